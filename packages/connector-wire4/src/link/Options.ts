@@ -1,0 +1,130 @@
+import { ConnectFailed } from "@echomq/keyspace"
+import { Duration, Effect, Option, Redacted, Result } from "effect"
+import { address, type Target, type Tls } from "./Target.ts"
+import { parseUrl } from "./Url.ts"
+
+/**
+ * How to reach a node, and the bounds of a connector. Where `url` and a field of its
+ * own name the same thing, the field decides.
+ */
+export interface Options {
+  /** `valkey://user:password@host:port/database`, also `redis:`; `valkeys:` and `rediss:` turn TLS on. */
+  readonly url?: string | Redacted.Redacted<string> | undefined
+  /** Default: `127.0.0.1`. */
+  readonly host?: string | undefined
+  /** Default: 6379. */
+  readonly port?: number | undefined
+  /** The ACL user. Default: the server's default user. */
+  readonly username?: string | undefined
+  /** An effect is asked at each dial, so that a rotated password is picked up. Default: none. */
+  readonly password?: Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>> | undefined
+  /** Default: 0. */
+  readonly database?: number | undefined
+  /** The name that `CLIENT LIST` shows. Default: none. */
+  readonly clientName?: string | undefined
+  /** TLS, and whom to trust. GLIDE for Node.js takes no client certificate. Default: off. */
+  readonly tls?: boolean | Tls | undefined
+  /** The pause before a reconnect: from `base`, doubling up to `max`, with jitter. Default: 100 ms and 2 s. */
+  readonly backoff?: { readonly base?: Duration.Input; readonly max?: Duration.Input } | undefined
+  /** For connecting, booting and fencing together. Default: 5 seconds. */
+  readonly connectTimeout?: Duration.Input | undefined
+  /** For one call, from sending to its reply. Default: 5 seconds. */
+  readonly commandTimeout?: Duration.Input | undefined
+  /** How long a connection may be quiet before it is asked for a sign of life. Default: 5 seconds. */
+  readonly heartbeat?: Duration.Input | undefined
+  /** How long a connection may answer nothing while something waits before it counts as lost. Default: 10 seconds. */
+  readonly linkTimeout?: Duration.Input | undefined
+  /** How many commands may wait for replies before `Overloaded`. Default: 10,000. */
+  readonly pendingLimit?: number | undefined
+}
+
+/** Options with every default applied and every value checked. Times are in milliseconds. */
+export interface Settings {
+  readonly target: Target
+  readonly credentials: {
+    readonly username: string | undefined
+    readonly password: Effect.Effect<Redacted.Redacted<string>>
+  } | null
+  readonly database: number
+  readonly clientName: string | undefined
+  readonly backoff: { readonly base: number; readonly max: number }
+  readonly heartbeat: number
+  readonly linkTimeout: number
+  readonly commandTimeout: number
+  readonly pendingLimit: number
+}
+
+type Checked<A> = Result.Result<A, string>
+
+const whole = (name: string, value: number, least: number, most: number): Checked<number> =>
+  Number.isInteger(value) && value >= least && value <= most
+    ? Result.succeed(value)
+    : Result.fail(`${name} must be a whole number from ${least} to ${most}`)
+
+/** Longer times would overflow the timers of the runtime. */
+const MOST_MILLIS = 2 ** 31 - 1
+
+const millis = (name: string, input: Duration.Input): Checked<number> => {
+  const value = Option.match(Duration.fromInput(input), {
+    onNone: () => Number.NaN,
+    onSome: Duration.toMillis
+  })
+  return value >= 1 && value <= MOST_MILLIS
+    ? Result.succeed(value)
+    : Result.fail(`${name} must be a duration from 1 ms to ${MOST_MILLIS} ms`)
+}
+
+const present = (name: string, value: string): Checked<string> =>
+  value === "" ? Result.fail(`${name} must not be empty`) : Result.succeed(value)
+
+const check = (options: Options): Checked<Settings> =>
+  Result.gen(function* () {
+    const url = options.url === undefined ? {} : yield* parseUrl(options.url)
+    const tls = options.tls ?? url.tls ?? false
+    const username = options.username ?? url.username
+    const password = options.password ?? url.password
+    const commandTimeout = yield* millis("commandTimeout", options.commandTimeout ?? "5 seconds")
+    const pendingLimit = yield* whole("pendingLimit", options.pendingLimit ?? 10_000, 1, 10_000_000)
+    return {
+      target: {
+        host: yield* present("host", options.host ?? url.host ?? "127.0.0.1"),
+        port: yield* whole("port", options.port ?? url.port ?? 6379, 1, 65_535),
+        tls: tls === false ? null : tls === true ? {} : tls,
+        connectTimeout: yield* millis("connectTimeout", options.connectTimeout ?? "5 seconds"),
+        requestTimeout: commandTimeout,
+        requestLimit: pendingLimit
+      },
+      credentials:
+        username === undefined && password === undefined
+          ? null
+          : { username, password: passwordOf(password ?? Redacted.make("")) },
+      database: yield* whole("database", options.database ?? url.database ?? 0, 0, MOST_MILLIS),
+      clientName:
+        options.clientName === undefined ? undefined : yield* present("clientName", options.clientName),
+      backoff: {
+        base: yield* millis("backoff.base", options.backoff?.base ?? "100 millis"),
+        max: yield* millis("backoff.max", options.backoff?.max ?? "2 seconds")
+      },
+      heartbeat: yield* millis("heartbeat", options.heartbeat ?? "5 seconds"),
+      linkTimeout: yield* millis("linkTimeout", options.linkTimeout ?? "10 seconds"),
+      commandTimeout,
+      pendingLimit
+    }
+  })
+
+const passwordOf = (password: NonNullable<Options["password"]>): Effect.Effect<Redacted.Redacted<string>> =>
+  Effect.isEffect(password) ? password : Effect.succeed(password)
+
+/** Fails with `ConnectFailed`, `options`, which names the option and never its value. */
+export const resolve = (options: Options): Effect.Effect<Settings, ConnectFailed> =>
+  Result.match(check(options), {
+    onSuccess: Effect.succeed,
+    onFailure: (detail) =>
+      Effect.fail(
+        new ConnectFailed({
+          address: address({ host: options.host ?? "127.0.0.1", port: options.port ?? 6379 }),
+          reason: "options",
+          detail
+        })
+      )
+  })

@@ -1,0 +1,234 @@
+import {
+  type Closed,
+  type CommandError,
+  CommandTimeout,
+  Disconnected,
+  type FatalError,
+  Overloaded,
+  type Reply,
+  ServerError,
+  type Stats
+} from "@echomq/keyspace"
+import type { Clock } from "effect"
+import type { Call } from "./Call.ts"
+import type { Link, Replies, Request } from "./Link.ts"
+
+/** How many commands go out in one batch at most. */
+const BATCH = 512
+
+const PING: Request = { name: "PING", args: ["PING"], bytes: false }
+
+/** Why there is no link to send on. */
+export type Shut = Disconnected | Closed | FatalError
+
+/** A batch on its way. */
+interface Flight {
+  readonly calls: ReadonlyArray<Call>
+  readonly sentAt: number
+  /** Its calls are answered already, though the link may yet answer it. */
+  expired: boolean
+}
+
+/**
+ * The calls of one connector, between its callers and the link of the moment. Those of
+ * one tick go out together, in the order in which they were made.
+ *
+ * Every call that is accepted here settles once: by its reply, by the time-out, by the
+ * loss of the link, or by the end of the connector. None is ever sent twice.
+ */
+export class Outbox {
+  readonly #clock: Clock.Clock
+  readonly #limit: number
+  readonly #onReadonly: () => void
+  #link: Link | null = null
+  #shut: Shut = new Disconnected({ outcome: "not-sent" })
+  #queue: Array<Call> = []
+  #flights = new Set<Flight>()
+  #scheduled = false
+  #pending = 0
+  /** When the link last answered, and since when it owes an answer. */
+  #heardAt = 0
+  #owesSince: number | null = null
+  readonly stats = { commands: 0, pipelines: 0, transactions: 0, replies: 0, wireErrors: 0, overloads: 0 }
+
+  constructor(clock: Clock.Clock, limit: number, onReadonly: () => void) {
+    this.#clock = clock
+    this.#limit = limit
+    this.#onReadonly = onReadonly
+  }
+
+  get pending(): Stats["pending"] {
+    return this.#pending
+  }
+
+  #now(): number {
+    return Number(this.#clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+  }
+
+  /** Serves callers over a fenced link. */
+  open(link: Link): void {
+    if (this.#shut._tag !== "Disconnected") return
+    this.#link = link
+    this.#heardAt = this.#now()
+    this.#owesSince = null
+  }
+
+  /** Takes the link away: what waits fails, and what comes is refused. The first final reason stays. */
+  shut(reason: Shut): void {
+    if (this.#shut._tag !== "Disconnected") return
+    const connected = this.#link !== null
+    this.#link = null
+    this.#shut = reason._tag === "Disconnected" ? new Disconnected({ outcome: "not-sent" }) : reason
+    const flights = this.#flights
+    this.#flights = new Set()
+    if (!connected) return
+    const unknown = reason._tag === "Disconnected" ? new Disconnected({ outcome: "unknown" }) : reason
+    for (const { calls } of flights) for (const call of calls) this.#fail(call, unknown)
+    this.#failQueue()
+  }
+
+  /** Why `count` more commands cannot be taken now, or `null` where they can. */
+  refusal(count: number): Shut | Overloaded | null {
+    if (this.#link === null) return this.#shut
+    if (this.#pending + count <= this.#limit) return null
+    this.stats.overloads++
+    return new Overloaded({ pending: this.#pending, limit: this.#limit })
+  }
+
+  /** Takes calls that `refusal` has let pass; they go out at the end of this tick. */
+  push(calls: ReadonlyArray<Call>): void {
+    this.#accept(calls)
+    for (const call of calls) this.#queue.push(call)
+    if (this.#scheduled) return
+    this.#scheduled = true
+    queueMicrotask(() => {
+      this.#scheduled = false
+      this.#flush()
+    })
+  }
+
+  /** The same as one transaction, after all that was pushed before it. */
+  transact(calls: ReadonlyArray<Call>): void {
+    this.#accept(calls)
+    this.#flush()
+    if (this.#link === null) for (const call of calls) this.#fail(call, this.#shut)
+    else this.#send(this.#link, calls, true)
+  }
+
+  /** Forgets a caller that no longer waits: a call not yet sent stays unsent, the reply of another is dropped. */
+  drop(calls: ReadonlyArray<Call>): void {
+    for (const call of calls) this.#settle(call)
+  }
+
+  #accept(calls: ReadonlyArray<Call>): void {
+    this.#pending += calls.length
+    this.stats.commands += calls.length
+  }
+
+  #failQueue(): void {
+    const queue = this.#queue
+    this.#queue = []
+    for (const call of queue) this.#fail(call, this.#shut)
+  }
+
+  #flush(): void {
+    const link = this.#link
+    if (link === null) return this.#failQueue()
+    const queue = this.#queue.filter((call) => !call.settled)
+    this.#queue = []
+    for (let from = 0; from < queue.length; from += BATCH) {
+      this.#send(link, queue.length <= BATCH ? queue : queue.slice(from, from + BATCH), false)
+    }
+  }
+
+  #send(link: Link, calls: ReadonlyArray<Call>, atomic: boolean): void {
+    const flight: Flight = { calls, sentAt: this.#now(), expired: false }
+    this.#flights.add(flight)
+    this.#owesSince ??= flight.sentAt
+    link.send(calls, atomic, (replies) => {
+      // A flight that a loss took out has been answered; another link may serve by now.
+      if (this.#flights.delete(flight)) this.#land(calls, replies)
+    })
+  }
+
+  #land(calls: ReadonlyArray<Call>, replies: Replies): void {
+    if (replies === null) {
+      for (const call of calls) this.#fail(call, new Disconnected({ outcome: "unknown" }))
+      return
+    }
+    this.#heard()
+    if (replies instanceof ServerError) {
+      for (const call of calls) this.#fail(call, replies)
+      this.#look(replies)
+      return
+    }
+    for (let i = 0; i < calls.length; i++) {
+      const call = calls[i]
+      const reply = replies[i]
+      if (call !== undefined) this.#reply(call, reply === undefined ? null : reply)
+    }
+    for (const reply of replies) this.#look(reply)
+  }
+
+  #heard(): void {
+    this.#heardAt = this.#now()
+    this.#owesSince = this.#flights.size === 0 ? null : this.#heardAt
+  }
+
+  /** A demoted primary: the next command must reach the new one, over a fenced connection. */
+  #look(reply: Reply): void {
+    if (!(reply instanceof ServerError)) return
+    this.stats.wireErrors++
+    if (reply.code === "READONLY") this.#onReadonly()
+  }
+
+  #settle(call: Call): boolean {
+    if (call.settled) return false
+    call.settled = true
+    this.#pending--
+    return true
+  }
+
+  #reply(call: Call, reply: Reply): void {
+    if (!this.#settle(call)) return
+    this.stats.replies++
+    call.waiter.reply(call.index, reply)
+  }
+
+  #fail(call: Call, error: CommandError): void {
+    if (this.#settle(call)) call.waiter.fail(error)
+  }
+
+  /** Answers the calls that have waited for `timeout` milliseconds. */
+  expire(timeout: number): void {
+    const before = this.#now() - timeout
+    for (const flight of this.#flights) {
+      // Flights are in the order in which they were sent.
+      if (flight.sentAt > before) return
+      if (flight.expired) continue
+      flight.expired = true
+      for (const call of flight.calls) {
+        this.#fail(
+          call,
+          new CommandTimeout({ command: call.name, milliseconds: timeout, outcome: "unknown" })
+        )
+      }
+    }
+  }
+
+  /** Asks a link that has been quiet for `heartbeat` milliseconds for a sign of life. */
+  beat(heartbeat: number): void {
+    const now = this.#now()
+    const link = this.#link
+    if (link === null || this.#owesSince !== null || now - this.#heardAt < heartbeat) return
+    this.#owesSince = now
+    link.send([PING], false, (replies) => {
+      if (this.#link === link && replies !== null) this.#heard()
+    })
+  }
+
+  /** Whether the link has owed an answer for `timeout` milliseconds and given none. */
+  isSilent(timeout: number): boolean {
+    return this.#owesSince !== null && this.#now() - this.#owesSince >= timeout
+  }
+}

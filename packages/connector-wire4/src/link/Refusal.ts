@@ -1,0 +1,102 @@
+import { CommandRefused } from "@echomq/keyspace"
+
+interface Reason {
+  readonly why: string
+  readonly instead: string
+}
+
+const state = (instead: string): Reason => ({
+  why: "it would change the state of a connection that all callers share",
+  instead
+})
+
+const blocks: Reason = {
+  why: "it would hold up a connection that all callers share",
+  instead: "use its form that does not block, or a connection of your own"
+}
+
+const credentials = state("configure the username and the password")
+const close = state("close the connector's scope")
+const transaction = state("use the connector's transaction")
+const watch = state("use a script, which runs as a whole")
+const subscription = state("use a connection of your own for subscriptions")
+const ownConnection = state("use a connection of your own")
+
+const commands: ReadonlyMap<string, Reason> = new Map([
+  ["AUTH", credentials],
+  ["HELLO", credentials],
+  ["RESET", close],
+  ["QUIT", close],
+  ["SELECT", state("configure the database")],
+  ["MULTI", transaction],
+  ["EXEC", transaction],
+  ["DISCARD", transaction],
+  ["WATCH", watch],
+  ["UNWATCH", watch],
+  ["SUBSCRIBE", subscription],
+  ["PSUBSCRIBE", subscription],
+  ["SSUBSCRIBE", subscription],
+  ["UNSUBSCRIBE", subscription],
+  ["PUNSUBSCRIBE", subscription],
+  ["SUNSUBSCRIBE", subscription],
+  ["MONITOR", ownConnection],
+  ["SYNC", ownConnection],
+  ["PSYNC", ownConnection],
+  ["REPLCONF", ownConnection],
+  ["READONLY", ownConnection],
+  ["READWRITE", ownConnection],
+  ["ASKING", ownConnection],
+  ["BLPOP", blocks],
+  ["BRPOP", blocks],
+  ["BRPOPLPUSH", blocks],
+  ["BLMOVE", blocks],
+  ["BLMPOP", blocks],
+  ["BZPOPMIN", blocks],
+  ["BZPOPMAX", blocks],
+  ["BZMPOP", blocks],
+  ["WAIT", blocks],
+  ["WAITAOF", blocks]
+])
+
+const subcommands: ReadonlyMap<string, Reason> = new Map([
+  ["CLIENT REPLY", ownConnection],
+  ["CLIENT TRACKING", ownConnection],
+  ["CLIENT CACHING", ownConnection],
+  ["CLIENT NO-EVICT", ownConnection],
+  ["CLIENT NO-TOUCH", ownConnection],
+  ["CLIENT CAPA", ownConnection],
+  ["CLIENT IMPORT-SOURCE", ownConnection],
+  ["CLIENT SETINFO", ownConnection],
+  ["CLIENT SETNAME", state("configure the client name")],
+  ["SCRIPT DEBUG", ownConnection]
+])
+
+type Args = ReadonlyArray<string | Buffer>
+
+/** Options stand before `STREAMS`, and what follows each is its value, whatever it spells. */
+const values: Record<string, number> = { COUNT: 1, GROUP: 2 }
+
+const hasBlock = (args: Args): boolean => {
+  for (let i = 1; i < args.length; i++) {
+    const option = String(args[i]).toUpperCase()
+    if (option === "BLOCK") return true
+    if (option === "STREAMS") return false
+    i += values[option] ?? 0
+  }
+  return false
+}
+
+const reason = (name: string, args: Args): Reason | undefined => {
+  if (name === "CLIENT" || name === "SCRIPT")
+    return subcommands.get(`${name} ${String(args[1]).toUpperCase()}`)
+  if (name === "XREAD" || name === "XREADGROUP") return hasBlock(args) ? blocks : undefined
+  return commands.get(name)
+}
+
+/** Why a command must not be sent over a connection that callers share, or `null` where it may. */
+export const refusal = (name: string, args: Args): CommandRefused | null => {
+  const found = reason(name, args)
+  if (found === undefined) return null
+  const command = name === "CLIENT" || name === "SCRIPT" ? `${name} ${String(args[1]).toUpperCase()}` : name
+  return new CommandRefused({ command, ...found })
+}

@@ -1,0 +1,137 @@
+import {
+  type AuthRefused,
+  type BootRefused,
+  Closed,
+  type ConnectFailed,
+  Disconnected,
+  type FatalError,
+  type Fence,
+  isFinal,
+  Status
+} from "@echomq/keyspace"
+import { Clock, Deferred, Duration, Effect, Schedule, type Scope, SubscriptionRef } from "effect"
+import { connect } from "./Boot.ts"
+import type { Link } from "./Link.ts"
+import type { Settings } from "./Options.ts"
+import { Outbox } from "./Outbox.ts"
+
+/** A connector's life, as its callers may see it. */
+export interface Supervised<Pass> {
+  readonly outbox: Outbox
+  readonly status: SubscriptionRef.SubscriptionRef<Status>
+  readonly stopped: Deferred.Deferred<never, FatalError | Closed>
+  readonly reconnects: () => number
+  /** What the fence passed with on the first connection. */
+  readonly first: Pass
+}
+
+/** How often the link is looked after, at most and at least: a part of the shortest bound that it keeps. */
+const tickOf = ({ commandTimeout, heartbeat, linkTimeout }: Settings): number =>
+  Math.min(500, Math.max(5, Math.min(commandTimeout, heartbeat, linkTimeout) / 8))
+
+/** Keeps the time-outs and the heartbeat of one link; returns when it has been silent too long. */
+const watch = Effect.fnUntraced(function* (outbox: Outbox, settings: Settings) {
+  let silent = false
+  while (true) {
+    yield* Effect.sleep(tickOf(settings))
+    outbox.expire(settings.commandTimeout)
+    outbox.beat(settings.heartbeat)
+    // Twice in a row, since after a stall of this process the answers are there but unread.
+    const before = silent
+    silent = outbox.isSilent(settings.linkTimeout)
+    if (silent && before) return "the link time-out passed without an answer"
+  }
+})
+
+const backoff = ({ backoff: { base, max } }: Settings) =>
+  Schedule.exponential(base).pipe(
+    Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, Duration.millis(max)))),
+    Schedule.jittered
+  )
+
+/** What the next attempt may change, as against a fatal refusal. */
+type Passing = ConnectFailed | Disconnected
+
+const isPassing = (error: Passing | FatalError): error is Passing =>
+  error._tag === "ConnectFailed" || error._tag === "Disconnected"
+
+/**
+ * Connects, and from then on keeps a fenced link under the outbox: a lost one is
+ * replaced after the backoff, until a fatal refusal or the end of the scope. Fails
+ * where the first attempt does.
+ */
+export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal extends FatalError>(
+  settings: Settings,
+  machine: Fence.Machine<State, Pass, Refusal>
+): Effect.fn.Return<Supervised<Pass>, ConnectFailed | AuthRefused | BootRefused | Refusal, Scope.Scope> {
+  const status = yield* SubscriptionRef.make<Status>(Status.Connecting({ attempt: 1 }))
+  const stopped = yield* Deferred.make<never, FatalError | Closed>()
+  const started = yield* Deferred.make<Pass, ConnectFailed | AuthRefused | BootRefused | Refusal>()
+  let demoted = Deferred.makeUnsafe<string>()
+  let attempt = 0
+  let connections = 0
+  const outbox = new Outbox(yield* Clock.Clock, settings.pendingLimit, () =>
+    Deferred.doneUnsafe(demoted, Effect.succeed("the server is a replica now"))
+  )
+
+  const set = (next: Status) => SubscriptionRef.update(status, (now) => (isFinal(now) ? now : next))
+
+  const end = (final: Status, reason: FatalError | Closed) =>
+    Effect.suspend(() => {
+      outbox.shut(reason)
+      Deferred.doneUnsafe(stopped, Effect.fail(reason))
+      return set(final)
+    })
+
+  const serve = (link: Link) => {
+    demoted = Deferred.makeUnsafe<string>()
+    return Effect.raceAllFirst([link.loss, Deferred.await(demoted), watch(outbox, settings)])
+  }
+
+  /** One connection, from the dial to its loss. */
+  const once = Effect.scoped(
+    Effect.gen(function* () {
+      yield* set(Status.Connecting({ attempt: ++attempt }))
+      const { link, value } = yield* connect(settings, machine)
+      attempt = 0
+      connections++
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => outbox.shut(new Disconnected({ outcome: "unknown" })))
+      )
+      outbox.open(link)
+      yield* set(Status.Serving())
+      yield* Deferred.succeed(started, value)
+      yield* serve(link)
+      return yield* new Disconnected({ outcome: "unknown" })
+    })
+  )
+
+  const running = () => Deferred.isDoneUnsafe(started)
+
+  yield* once.pipe(
+    Effect.tapError((error) => (isPassing(error) ? set(Status.Down({ error })) : Effect.void)),
+    Effect.retry({
+      schedule: backoff(settings),
+      while: (error) => error._tag === "ConnectFailed" && running()
+    }),
+    // A connection that was fenced resets the backoff, but not to nothing.
+    Effect.retry({
+      schedule: Schedule.jittered(Schedule.spaced(settings.backoff.base)),
+      while: (error) => error._tag === "Disconnected"
+    }),
+    Effect.catch((error) =>
+      isPassing(error) || !running()
+        ? Deferred.fail(started, error as Exclude<typeof error, Disconnected>)
+        : end(Status.Stopped({ error }), error)
+    ),
+    Effect.forkScoped
+  )
+  yield* Effect.addFinalizer(() => end(Status.Closed(), new Closed()))
+  return {
+    outbox,
+    status,
+    stopped,
+    reconnects: () => Math.max(0, connections - 1),
+    first: yield* Deferred.await(started)
+  }
+})

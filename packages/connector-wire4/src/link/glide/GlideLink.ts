@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto"
+import type { Reply, ServerError } from "@echomq/keyspace"
+import {
+  Batch,
+  ClosingError,
+  ConnectionError,
+  Decoder,
+  GlideClient,
+  Logger,
+  NodeDiscoveryMode,
+  ProtocolVersion,
+  TimeoutError
+} from "@valkey/valkey-glide"
+import { Deferred, Effect } from "effect"
+import type { Link, Replies, Request } from "../Link.ts"
+import type { Target } from "../Target.ts"
+import { restore } from "./ErrorText.ts"
+import { onHint } from "./LossHint.ts"
+import { normalise } from "./ReplyForm.ts"
+
+/** How long the probe that answers a hint may take, so that an idle loss is known within 250 ms. */
+const PROBE_MILLIS = 150
+
+/** The connector's own time-out comes first, since it knows whose call it was; GLIDE's stands behind it. */
+const TIMEOUT_SLACK_MILLIS = 1_000
+
+/** A reply that is not UTF-8 would end the process under GLIDE's own decoder. */
+const asBytes = { decoder: Decoder.Bytes }
+
+// It prints warnings to standard output otherwise; a logger that the application set stays.
+Logger.init("off")
+
+const text = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** One GLIDE client, allowed one connection in its life. */
+export class GlideLink implements Link {
+  readonly #target: Target
+  readonly #pin = `pin-${randomUUID()}`
+  readonly #loss = Deferred.makeUnsafe<string>()
+  #client: GlideClient | undefined
+  #closed = false
+  #unhint = () => {}
+
+  readonly pinProof = ["AUTH", this.#pin]
+  readonly loss = Deferred.await(this.#loss)
+
+  constructor(target: Target) {
+    this.#target = target
+  }
+
+  /**
+   * Creates the client and pins it: from then on its own reconnects send a password that
+   * every server refuses, so that it can never serve from a second connection.
+   * Credentials, database and name are left to the boot, whose refusals have reasons.
+   */
+  open(): Promise<void> {
+    const { connectTimeout, host, port, requestLimit, requestTimeout, tls } = this.#target
+    return GlideClient.createClient({
+      addresses: [{ host, port }],
+      protocol: ProtocolVersion.RESP2,
+      nodeDiscoveryMode: NodeDiscoveryMode.Static,
+      requestTimeout: requestTimeout + TIMEOUT_SLACK_MILLIS,
+      inflightRequestsLimit: requestLimit,
+      // Zero retries would spin a runtime thread for ever.
+      connectionBackoff: { numberOfRetries: 1, factor: 100, exponentBase: 2 },
+      useTLS: tls !== null,
+      advancedConfiguration: {
+        connectionTimeout: connectTimeout,
+        ...(tls?.ca === undefined ? {} : { tlsAdvancedConfiguration: { rootCertificates: tls.ca } })
+      }
+    }).then((client) => {
+      this.#client = client
+      if (this.#closed) return client.close()
+      return client.updateConnectionPassword(this.#pin, false).then(() => {
+        if (!this.#closed) this.#unhint = onHint(() => this.#probe(client))
+      })
+    })
+  }
+
+  send(requests: ReadonlyArray<Request>, atomic: boolean, done: (replies: Replies) => void): void {
+    const client = this.#client
+    const [first] = requests
+    if (client === undefined || first === undefined) done(null)
+    else if (requests.length === 1 && !atomic) {
+      client.customCommand(first.args as Array<string | Buffer>, asBytes).then(
+        (raw) => done([normalise(raw, first)]),
+        (error: unknown) => {
+          const reply = this.#serverError(error)
+          done(reply === null ? null : [reply])
+        }
+      )
+    } else {
+      const batch = new Batch(atomic)
+      for (const request of requests) batch.customCommand(request.args as Array<string | Buffer>)
+      client.exec(batch, false, asBytes).then(
+        (raw) => done(raw === null ? null : this.#each(raw, requests)),
+        (error: unknown) => done(this.#serverError(error))
+      )
+    }
+  }
+
+  /** A batch that was cut off ends in the driver's own errors: then nothing is known of any of it. */
+  #each(raw: ReadonlyArray<unknown>, requests: ReadonlyArray<Request>): Replies {
+    const replies: Array<Reply> = []
+    for (const [i, request] of requests.entries()) {
+      const value = raw[i]
+      if (value instanceof Error) {
+        const error = this.#serverError(value)
+        if (error === null) return null
+        replies.push(error)
+      } else replies.push(normalise(value, request))
+    }
+    return replies
+  }
+
+  /** The server's error, or `null` for one of the driver's, which means the loss of the link unless it is a time-out. */
+  #serverError(error: unknown): ServerError | null {
+    if (error instanceof TimeoutError) return null
+    const lost = error instanceof ConnectionError || error instanceof ClosingError
+    const server = lost ? null : restore(text(error))
+    if (server !== null) return server
+    this.#lose(text(error))
+    return null
+  }
+
+  #probe(client: GlideClient): void {
+    const overdue = setTimeout(() => this.#lose("no answer to a probe"), PROBE_MILLIS)
+    client
+      .customCommand(["PING"], asBytes)
+      .catch((error: unknown) => this.#serverError(error))
+      .finally(() => clearTimeout(overdue))
+  }
+
+  #lose(how: string): void {
+    Deferred.doneUnsafe(this.#loss, Effect.succeed(how))
+  }
+
+  /** Also ends an `open` that is still under way. */
+  close(): void {
+    this.#closed = true
+    this.#unhint()
+    this.#client?.close()
+    this.#lose("closed")
+  }
+}

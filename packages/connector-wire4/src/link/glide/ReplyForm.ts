@@ -1,0 +1,64 @@
+import { isUtf8 } from "node:buffer"
+import { InexactInteger, type Reply, ServerError } from "@echomq/keyspace"
+import type { Request } from "../Link.ts"
+import { restore } from "./ErrorText.ts"
+
+/** Maps that GLIDE hands over as an empty list where they are empty. */
+const emptyMaps: ReadonlySet<string> = new Set(["HGETALL", "CONFIG", "PUBSUB"])
+
+const text = (bytes: Buffer): string | Buffer => (isUtf8(bytes) ? bytes.toString() : bytes)
+
+interface Entry {
+  readonly key: unknown
+  readonly value: unknown
+}
+
+const isMap = (list: ReadonlyArray<unknown>): boolean => {
+  const [first] = list
+  return typeof first === "object" && first !== null && Object.getPrototypeOf(first) === Object.prototype
+}
+
+/** Streams and sorted sets are ordered, and an object would not keep their order. */
+const isOrdered = (name: string): boolean =>
+  (name.startsWith("X") && name !== "XINFO") || name.startsWith("Z") || name.startsWith("BZ")
+
+const map = (entries: ReadonlyArray<Entry>, request: Request): Reply => {
+  const pairs = entries.map(({ key, value }) => [normalise(key, request), normalise(value, request)] as const)
+  if (request.bytes || isOrdered(request.name) || pairs.some(([key]) => typeof key !== "string")) return pairs
+  return Object.assign(Object.create(null), Object.fromEntries(pairs))
+}
+
+/** Scores are doubles, which every number can hold; any other whole number was an integer. */
+const number = (value: number, request: Request): Reply =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && !/^(Z|BZ|GEO)/.test(request.name)
+    ? new InexactInteger({ command: request.name, near: value })
+    : value
+
+/**
+ * One form for replies, whatever GLIDE made of them: it turns some into maps, sets,
+ * booleans and doubles by the command's name, and not where a script replied the same.
+ */
+export const normalise = (raw: unknown, request: Request): Reply => {
+  if (raw instanceof Uint8Array) return request.bytes ? raw : text(raw as Buffer)
+  if (raw === null || raw === undefined) return null
+  switch (typeof raw) {
+    case "string":
+      return request.bytes ? Buffer.from(raw) : raw
+    case "number":
+      return number(raw, request)
+    case "boolean":
+      return raw ? 1 : 0
+    case "bigint":
+      return raw
+  }
+  if (Array.isArray(raw)) {
+    if (isMap(raw)) return map(raw as ReadonlyArray<Entry>, request)
+    if (raw.length === 0 && emptyMaps.has(request.name) && !request.bytes) return Object.create(null)
+    return raw.map((element) => normalise(element, request))
+  }
+  if (raw instanceof Error) return restore(raw.message) ?? ServerError.of(raw.message)
+  return map(
+    Object.entries(raw as object).map(([key, value]) => ({ key, value })),
+    request
+  )
+}

@@ -1,0 +1,33 @@
+import type { ServerError } from "../CallError.ts"
+import type { Reply } from "../Reply.ts"
+
+/**
+ * What a lane of the fence does next: send a command and wait in `state` for its
+ * reply, run, refuse for good, or stand back because the server is not ready.
+ */
+export type Step<State, Pass, Refusal> =
+  | { readonly _tag: "Send"; readonly command: ReadonlyArray<string>; readonly state: State }
+  | { readonly _tag: "Pass"; readonly value: Pass }
+  | { readonly _tag: "Refuse"; readonly error: Refusal }
+  | { readonly _tag: "NotReady"; readonly error: ServerError }
+
+/**
+ * One lane of the fence as data: where it starts, and what it makes of each reply.
+ *
+ * It holds no connection and no clock. A connector plays it over a link, a model
+ * plays every interleaving of it, and the two play the same machine. Text replies
+ * may come as strings or bytes.
+ */
+export interface Machine<State, Pass, Refusal> {
+  readonly start: Step<State, Pass, Refusal>
+  readonly next: (state: State, reply: Reply) => Step<State, Pass, Refusal>
+}
+
+export const send = <State>(state: State, ...command: ReadonlyArray<string>) =>
+  ({ _tag: "Send", command, state }) as const
+
+export const pass = <Pass>(value: Pass) => ({ _tag: "Pass", value }) as const
+
+export const refuse = <Refusal>(error: Refusal) => ({ _tag: "Refuse", error }) as const
+
+export const notReady = (error: ServerError) => ({ _tag: "NotReady", error }) as const
