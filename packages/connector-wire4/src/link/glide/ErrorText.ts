@@ -17,8 +17,8 @@ const codes: Record<string, string> = {
   PermissionDenied: "NOPERM"
 }
 
-const known = /^An error was signalled by the server:? ?- (\w+)(?:: ([^]*))?$/
-const extension = /^([^\s:]+): ([^]*)$/
+const known = /^An error was signalled by the server:? ?- (\w+)(?:: ([\s\S]*))?$/
+const extension = /^([^\s:]+): ([\s\S]*)$/
 const bare = "Unknown extension error encountered"
 
 /**
