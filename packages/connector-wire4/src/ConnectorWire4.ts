@@ -47,10 +47,4 @@ export const layer = (options: Options = {}): Layer.Layer<Connector, ConnectErro
 export const layerConfig = (
   options: Options = {}
 ): Layer.Layer<Connector, ConnectError | Config.ConfigError> =>
-  Layer.effect(
-    Connector,
-    Effect.flatMap(fromConfig, (configured) => make({ ...options, ...defined(configured) }))
-  )
-
-const defined = (options: Options): Options =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  Layer.effect(Connector, Effect.flatMap(fromConfig(options), make))

@@ -10,13 +10,13 @@ export type Status = Data.TaggedEnum<{
   /** Dialling, booting and fencing; `attempt` counts from 1 since the last serving connection. */
   Connecting: { readonly attempt: number }
   /** A fenced connection serves callers. */
-  Serving: {}
+  Serving: object
   /** No connection, because of `error`; the next attempt follows after the backoff. */
   Down: { readonly error: ConnectFailed | Disconnected }
   /** A fatal refusal: no further attempt is made. */
   Stopped: { readonly error: FatalError }
   /** The scope of the connector was closed. */
-  Closed: {}
+  Closed: object
 }>
 
 export const Status = Data.taggedEnum<Status>()

@@ -18,12 +18,7 @@ const url = Config.Redacted("EMQ_URL").pipe(
 const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
   Config.map(Config.option(config), Option.getOrUndefined)
 
-/**
- * The connection as the environment configures it: `EMQ_URL`, or `EMQ_HOST` and
- * `EMQ_PORT`; `EMQ_USERNAME`, `EMQ_PASSWORD`, `EMQ_DATABASE`, `EMQ_CLIENT_NAME`, and
- * `EMQ_TLS` (`true` or `false`). None is required.
- */
-export const fromConfig: Config.Config<Options> = Config.all({
+const connection = Config.all({
   url: optional(url),
   host: optional(Config.NonEmptyString("EMQ_HOST")),
   port: optional(Config.Port("EMQ_PORT")),
@@ -33,3 +28,14 @@ export const fromConfig: Config.Config<Options> = Config.all({
   clientName: optional(Config.NonEmptyString("EMQ_CLIENT_NAME")),
   tls: optional(Config.Boolean("EMQ_TLS"))
 })
+
+/**
+ * Options completed by the environment: `EMQ_URL`, or `EMQ_HOST` and `EMQ_PORT`;
+ * `EMQ_USERNAME`, `EMQ_PASSWORD`, `EMQ_DATABASE`, `EMQ_CLIENT_NAME`, and `EMQ_TLS`
+ * (`true` or `false`). None is required, and each that is set decides.
+ */
+export const fromConfig = (options: Options): Config.Config<Options> =>
+  Config.map(connection, (configured) => ({
+    ...options,
+    ...Object.fromEntries(Object.entries(configured).filter(([, value]) => value !== undefined))
+  }))

@@ -87,20 +87,21 @@ const together = (
  * Opens a connector on a wire: dials, boots and plays `machine` on every connection
  * before it serves. It is how both wires are made; the machine is all that differs.
  *
- * Fails where the first connection is refused or cannot be had. Closing the scope
- * answers every waiting call with `Closed`.
+ * `passed` is what the machine passed with on the latest connection. Fails where the
+ * first connection is refused or cannot be had. Closing the scope answers every
+ * waiting call with `Closed`.
  */
 export const open = Effect.fnUntraced(function* <State, Pass, Refusal extends FatalError>(
   wire: Wire,
   machine: Fence.Machine<State, Pass, Refusal>,
   options: Options
 ): Effect.fn.Return<
-  { readonly connector: Connector["Service"]; readonly first: Pass },
+  { readonly connector: Connector["Service"]; readonly passed: Effect.Effect<Pass> },
   ConnectFailed | AuthRefused | BootRefused | Refusal,
   Scope.Scope
 > {
   const settings = yield* resolve(options)
-  const { first, outbox, reconnects, status, stopped } = yield* supervise(settings, machine)
+  const { outbox, passed, reconnects, status, stopped } = yield* supervise(settings, machine)
   const connector: Connector["Service"] = {
     wire,
     command: command(outbox),
@@ -119,5 +120,5 @@ export const open = Effect.fnUntraced(function* <State, Pass, Refusal extends Fa
     stopped: Deferred.await(stopped),
     stats: Effect.sync(() => ({ ...outbox.stats, pending: outbox.pending, reconnects: reconnects() }))
   }
-  return { connector, first }
+  return { connector, passed: Effect.sync(passed) }
 })

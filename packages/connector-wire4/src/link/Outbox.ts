@@ -133,7 +133,10 @@ export class Outbox {
 
   #flush(): void {
     const link = this.#link
-    if (link === null) return this.#failQueue()
+    if (link === null) {
+      this.#failQueue()
+      return
+    }
     const queue = this.#queue.filter((call) => !call.settled)
     this.#queue = []
     for (let from = 0; from < queue.length; from += BATCH) {

@@ -21,8 +21,8 @@ export interface Supervised<Pass> {
   readonly status: SubscriptionRef.SubscriptionRef<Status>
   readonly stopped: Deferred.Deferred<never, FatalError | Closed>
   readonly reconnects: () => number
-  /** What the fence passed with on the first connection. */
-  readonly first: Pass
+  /** What the fence passed with on the latest connection. */
+  readonly passed: () => Pass
 }
 
 /** How often the link is looked after, at most and at least: a part of the shortest bound that it keeps. */
@@ -66,10 +66,11 @@ export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal exten
 ): Effect.fn.Return<Supervised<Pass>, ConnectFailed | AuthRefused | BootRefused | Refusal, Scope.Scope> {
   const status = yield* SubscriptionRef.make<Status>(Status.Connecting({ attempt: 1 }))
   const stopped = yield* Deferred.make<never, FatalError | Closed>()
-  const started = yield* Deferred.make<Pass, ConnectFailed | AuthRefused | BootRefused | Refusal>()
+  const started = yield* Deferred.make<void, ConnectFailed | AuthRefused | BootRefused | Refusal>()
   let demoted = Deferred.makeUnsafe<string>()
   let attempt = 0
   let connections = 0
+  let passed: Pass
   const outbox = new Outbox(yield* Clock.Clock, settings.pendingLimit, () =>
     Deferred.doneUnsafe(demoted, Effect.succeed("the server is a replica now"))
   )
@@ -95,12 +96,13 @@ export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal exten
       const { link, value } = yield* connect(settings, machine)
       attempt = 0
       connections++
+      passed = value
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => outbox.shut(new Disconnected({ outcome: "unknown" })))
       )
       outbox.open(link)
       yield* set(Status.Serving())
-      yield* Deferred.succeed(started, value)
+      yield* Deferred.succeed(started, undefined)
       yield* serve(link)
       return yield* new Disconnected({ outcome: "unknown" })
     })
@@ -127,11 +129,12 @@ export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal exten
     Effect.forkScoped
   )
   yield* Effect.addFinalizer(() => end(Status.Closed(), new Closed()))
+  yield* Deferred.await(started)
   return {
     outbox,
     status,
     stopped,
-    reconnects: () => Math.max(0, connections - 1),
-    first: yield* Deferred.await(started)
+    reconnects: () => connections - 1,
+    passed: () => passed
   }
 })

@@ -1,0 +1,2 @@
+export type { Options } from "@echomq/connector-wire4"
+export * as ConnectorWire6 from "./ConnectorWire6.ts"
