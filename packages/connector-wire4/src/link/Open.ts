@@ -3,57 +3,36 @@ import {
   type BootRefused,
   type Command,
   type CommandError,
-  type CommandRefused,
+  CommandRefused,
   type ConnectFailed,
   type Connector,
   type FatalError,
   type Fence,
-  InexactInteger,
   isFinal,
   type PipelineError,
   type Reply,
   type ReplyOptions,
-  ServerError,
   type TransactionError,
   type Wire
 } from "@echomq/keyspace"
-import { Deferred, Effect, Result, type Scope, Stream, SubscriptionRef } from "effect"
-import { Call } from "./Call.ts"
-import type { Request } from "./Link.ts"
+import { Deferred, Effect, type Scope, Stream, SubscriptionRef } from "effect"
+import { encode } from "./Arguments.ts"
+import { type Call, Group, Member, Single } from "./Call.ts"
 import { type Options, resolve } from "./Options.ts"
 import type { Outbox } from "./Outbox.ts"
-import { prepare } from "./Request.ts"
 import { supervise } from "./Supervisor.ts"
-
-const requests = (
-  commands: ReadonlyArray<Command>,
-  options: ReplyOptions | undefined
-): Result.Result<ReadonlyArray<Request>, CommandRefused> =>
-  Result.all(commands.map((command) => prepare(command, options?.bytes ?? false)))
 
 const command =
   (outbox: Outbox): Connector["Service"]["command"] =>
   (command, options) =>
     Effect.callback<Reply, CommandError>((resume) => {
-      const request = prepare(command, options?.bytes ?? false)
-      if (Result.isFailure(request)) return resume(Effect.fail(request.failure))
+      const args = encode(command)
+      if (args instanceof CommandRefused) return resume(Effect.fail(args))
       const refusal = outbox.refusal(1)
       if (refusal !== null) return resume(Effect.fail(refusal))
-      const call = new Call(
-        request.success,
-        {
-          reply: (_, reply) =>
-            resume(
-              reply instanceof ServerError || reply instanceof InexactInteger
-                ? Effect.fail(reply)
-                : Effect.succeed(reply)
-            ),
-          fail: (error) => resume(Effect.fail(error))
-        },
-        0
-      )
-      outbox.push([call])
-      return Effect.sync(() => outbox.drop([call]))
+      const call = new Single(args, options?.bytes === true, resume)
+      outbox.push(call)
+      return Effect.sync(() => outbox.drop(call))
     })
 
 /** Commands whose replies come together, sent by `send`. */
@@ -64,23 +43,20 @@ const together = (
   send: (calls: ReadonlyArray<Call>) => void
 ): Effect.Effect<ReadonlyArray<Reply>, TransactionError> =>
   Effect.callback((resume) => {
-    const prepared = requests(commands, options)
-    if (Result.isFailure(prepared)) return resume(Effect.fail(prepared.failure))
-    const refusal = outbox.refusal(commands.length)
-    if (refusal !== null) return resume(Effect.fail(refusal))
-    if (commands.length === 0) return resume(Effect.succeed([]))
-    const replies = new Array<Reply>(commands.length).fill(null)
-    let waiting = commands.length
-    const waiter = {
-      reply: (index: number, reply: Reply) => {
-        replies[index] = reply
-        if (--waiting === 0) resume(Effect.succeed(replies))
-      },
-      fail: (error: CommandError) => resume(Effect.fail(error as TransactionError))
+    const group = new Group(commands.length, resume)
+    const calls: Array<Call> = []
+    for (const command of commands) {
+      const args = encode(command)
+      if (args instanceof CommandRefused) return resume(Effect.fail(args))
+      calls.push(new Member(args, options?.bytes === true, group, calls.length))
     }
-    const calls = prepared.success.map((request, index) => new Call(request, waiter, index))
+    const refusal = outbox.refusal(calls.length)
+    if (refusal !== null) return resume(Effect.fail(refusal))
+    if (calls.length === 0) return resume(Effect.succeed([]))
     send(calls)
-    return Effect.sync(() => outbox.drop(calls))
+    return Effect.sync(() => {
+      for (const call of calls) outbox.drop(call)
+    })
   })
 
 /**
@@ -108,7 +84,7 @@ export const open = Effect.fnUntraced(function* <State, Pass, Refusal extends Fa
     pipeline: (commands, options) =>
       together(outbox, commands, options, (calls) => {
         outbox.stats.pipelines++
-        outbox.push(calls)
+        for (const call of calls) outbox.push(call)
       }) as Effect.Effect<ReadonlyArray<Reply>, PipelineError>,
     transaction: (commands, options) =>
       together(outbox, commands, options, (calls) => {

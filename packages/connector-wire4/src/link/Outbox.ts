@@ -18,6 +18,8 @@ const BATCH = 512
 
 const PING: Request = { name: "PING", args: ["PING"], bytes: false }
 
+const isWaiting = (call: Call): boolean => !call.settled
+
 /** Why there is no link to send on. */
 export type Shut = Disconnected | Closed | FatalError
 
@@ -95,10 +97,10 @@ export class Outbox {
     return new Overloaded({ pending: this.#pending, limit: this.#limit })
   }
 
-  /** Takes calls that `refusal` has let pass; they go out at the end of this tick. */
-  push(calls: ReadonlyArray<Call>): void {
-    this.#accept(calls)
-    for (const call of calls) this.#queue.push(call)
+  /** Takes a call that `refusal` has let pass; it goes out at the end of this tick. */
+  push(call: Call): void {
+    this.#accept(1)
+    this.#queue.push(call)
     if (this.#scheduled) return
     this.#scheduled = true
     queueMicrotask(() => {
@@ -109,20 +111,20 @@ export class Outbox {
 
   /** The same as one transaction, after all that was pushed before it. */
   transact(calls: ReadonlyArray<Call>): void {
-    this.#accept(calls)
+    this.#accept(calls.length)
     this.#flush()
     if (this.#link === null) for (const call of calls) this.#fail(call, this.#shut)
     else this.#send(this.#link, calls, true)
   }
 
-  /** Forgets a caller that no longer waits: a call not yet sent stays unsent, the reply of another is dropped. */
-  drop(calls: ReadonlyArray<Call>): void {
-    for (const call of calls) this.#settle(call)
+  /** Forgets a call that nobody waits for: one not yet sent stays unsent, the reply of another is dropped. */
+  drop(call: Call): void {
+    this.#settle(call)
   }
 
-  #accept(calls: ReadonlyArray<Call>): void {
-    this.#pending += calls.length
-    this.stats.commands += calls.length
+  #accept(count: number): void {
+    this.#pending += count
+    this.stats.commands += count
   }
 
   #failQueue(): void {
@@ -137,7 +139,7 @@ export class Outbox {
       this.#failQueue()
       return
     }
-    const queue = this.#queue.filter((call) => !call.settled)
+    const queue = this.#queue.every(isWaiting) ? this.#queue : this.#queue.filter(isWaiting)
     this.#queue = []
     for (let from = 0; from < queue.length; from += BATCH) {
       this.#send(link, queue.length <= BATCH ? queue : queue.slice(from, from + BATCH), false)
@@ -168,9 +170,10 @@ export class Outbox {
     for (let i = 0; i < calls.length; i++) {
       const call = calls[i]
       const reply = replies[i]
-      if (call !== undefined) this.#reply(call, reply === undefined ? null : reply)
+      if (call === undefined || reply === undefined) break
+      this.#reply(call, reply)
+      this.#look(reply)
     }
-    for (const reply of replies) this.#look(reply)
   }
 
   #heard(): void {
@@ -195,11 +198,11 @@ export class Outbox {
   #reply(call: Call, reply: Reply): void {
     if (!this.#settle(call)) return
     this.stats.replies++
-    call.waiter.reply(call.index, reply)
+    call.reply(reply)
   }
 
   #fail(call: Call, error: CommandError): void {
-    if (this.#settle(call)) call.waiter.fail(error)
+    if (this.#settle(call)) call.fail(error)
   }
 
   /** Answers the calls that have waited for `timeout` milliseconds. */

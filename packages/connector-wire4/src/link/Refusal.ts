@@ -71,7 +71,7 @@ const subcommands: ReadonlyMap<string, Reason> = new Map([
   ["SCRIPT DEBUG", ownConnection]
 ])
 
-type Args = ReadonlyArray<string | Buffer>
+import type { Arguments as Args } from "./Arguments.ts"
 
 /** Options stand before `STREAMS`, and what follows each is its value, whatever it spells. */
 const values: Record<string, number> = { COUNT: 1, GROUP: 2 }

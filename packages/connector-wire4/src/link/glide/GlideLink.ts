@@ -101,14 +101,13 @@ export class GlideLink implements Link {
 
   /** A batch that was cut off ends in the driver's own errors: then nothing is known of any of it. */
   #each(raw: ReadonlyArray<unknown>, requests: ReadonlyArray<Request>): Replies {
-    const replies: Array<Reply> = []
-    for (const [i, request] of requests.entries()) {
+    const replies = new Array<Reply>(requests.length)
+    for (let i = 0; i < requests.length; i++) {
       const value = raw[i]
-      if (value instanceof Error) {
-        const error = this.#serverError(value)
-        if (error === null) return null
-        replies.push(error)
-      } else replies.push(normalise(value, request))
+      const request = requests[i]
+      const reply = value instanceof Error ? this.#serverError(value) : request && normalise(value, request)
+      if (reply === undefined || (reply === null && value instanceof Error)) return null
+      replies[i] = reply
     }
     return replies
   }
