@@ -43,7 +43,7 @@ pub fn numkeys_not_positive(name: &str, got: i64) -> ValkeyError {
 /// The shape: more keys promised than given.
 pub fn numkeys_too_many(name: &str, got: i64, following: usize) -> ValkeyError {
     ValkeyError::String(format!(
-        "ERR {name} numkeys is {got} but the arguments that follow are {following}"
+        "ERR {name} numkeys is {got}, larger than the {following} that follow"
     ))
 }
 

@@ -21,8 +21,10 @@ pub const WIRE: &str = if cfg!(feature = "variant-wire") {
     "echomq:6.0.0"
 };
 
-/// A label of the builder's choosing; reported, never compared.
-pub const BUILD: Option<&str> = option_env!("TRAFIKEY_BUILD");
+/// A label of the builder's choosing; reported, never compared. An empty one is none.
+pub fn build() -> Option<&'static str> {
+    option_env!("TRAFIKEY_BUILD").filter(|label| !label.is_empty())
+}
 
 /// The number that `MODULE LIST` shows: 0.1.0 as major * 10000 + minor * 100 + patch.
 pub const LOAD_VERSION: i32 = 100;

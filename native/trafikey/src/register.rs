@@ -28,7 +28,7 @@ fn register(ctx: &Context, command: &Command) -> Result<(), ValkeyError> {
     let name = CString::new(command.name.to_ascii_lowercase())?;
     let flags = CString::new(command.role.flags())?;
     let categories = CString::new(command.role.categories())?;
-    let summary = CString::new(command.doc)?;
+    let summary = CString::new(summary(command))?;
     let since = CString::new(identity::VERSION)?;
     let complexity = CString::new(complexity(command.shape))?;
     let mut key_specs = get_redis_key_spec(key_specs(command.shape));
@@ -77,6 +77,15 @@ unsafe fn create(
     }
 }
 
+/// A verb's line says what the contract means by it, and what this module does.
+fn summary(command: &Command) -> String {
+    let doc = command.doc;
+    match command.role {
+        Role::Verb => format!("{doc} (Reference module: journals the call.)"),
+        _ => doc.to_owned(),
+    }
+}
+
 const fn complexity(shape: Shape) -> &'static str {
     match shape {
         Shape::Keys => "O(N) where N is the size of the call",
@@ -84,7 +93,7 @@ const fn complexity(shape: Shape) -> &'static str {
     }
 }
 
-/// Where the keys are, for ACL key rules, `COMMAND GETKEYS` and routing.
+/// Where the keys are, for ACL key rules and `COMMAND GETKEYS`.
 fn key_specs(shape: Shape) -> Vec<KeySpec> {
     let (access, first, find) = match shape {
         Shape::Bare => return Vec::new(),

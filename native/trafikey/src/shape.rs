@@ -148,11 +148,11 @@ mod tests {
         );
         assert_eq!(
             fault(&[b"1000000", b"k"]),
-            "ERR EMQ.X numkeys is 1000000 but the arguments that follow are 1"
+            "ERR EMQ.X numkeys is 1000000, larger than the 1 that follow"
         );
         assert_eq!(
             fault(&[b"9223372036854775807", b"k"]),
-            "ERR EMQ.X numkeys is 9223372036854775807 but the arguments that follow are 1"
+            "ERR EMQ.X numkeys is 9223372036854775807, larger than the 1 that follow"
         );
     }
 

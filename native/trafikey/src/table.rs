@@ -21,8 +21,8 @@ impl Role {
         match self {
             Role::Verb => "write deny-oom",
             Role::Install => "write deny-oom admin deny-script",
-            // They read no data, so neither a stale nor a loading server makes them wrong.
-            Role::Version | Role::Capabilities => "readonly fast allow-stale allow-loading",
+            // They read no data, so a stale replica does not make them wrong. A loading server says so itself.
+            Role::Version | Role::Capabilities => "readonly fast allow-stale",
         }
     }
 

@@ -13,7 +13,7 @@ pub fn run(rest: &[&[u8]]) -> Result<Reply, ValkeyError> {
         ("module", identity::MODULE.into()),
         ("module_version", identity::VERSION.into()),
         ("module_major", identity::MAJOR.into()),
-        ("build", identity::BUILD.into()),
+        ("build", identity::build().into()),
         ("capabilities", ValkeyValue::Array(capabilities)),
     ]))
 }
