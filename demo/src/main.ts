@@ -1,7 +1,9 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect } from "effect"
+import { claim } from "./claim.ts"
+import { fleet } from "./fleet.ts"
+import { lanes } from "./lanes.ts"
 import { swap } from "./swap.ts"
-import { wire4 } from "./wire4.ts"
 
 const part = <E, R>(title: string, check: Effect.Effect<boolean, E, R>) =>
   Effect.andThen(
@@ -11,7 +13,9 @@ const part = <E, R>(title: string, check: Effect.Effect<boolean, E, R>) =>
 
 const demo = Effect.gen(function* () {
   const results = [
-    yield* part("Every stored value, one node each, against a wire-4 connector", wire4),
+    yield* part("Every stored value, one node each, against a wire-4 connector", claim),
+    yield* part("Every stored value in all four lanes, one node each, the module loaded", lanes),
+    yield* part("A fleet under upgrade, against a wire-6 connector", fleet),
     yield* part("A node killed under a writer, and replaced by one that holds echomq:6.0.0", swap)
   ]
   const right = results.every((result) => result)

@@ -24,7 +24,7 @@ const play = Effect.fnUntraced(function* (row: FenceRow) {
 }, Effect.scoped)
 
 /** Every stored value of the vectors; whether each came out as they say. */
-export const wire4 = Effect.gen(function* () {
+export const claim = Effect.gen(function* () {
   const rows = yield* Effect.forEach(fenceRows, play)
   console.log(
     `\n${table(
