@@ -124,10 +124,10 @@ export type JobId = typeof JobId.Type
  * @example
  * ```ts
  * import { Result } from "effect"
- * import { check } from "@echomq/keyspace"
+ * import { BrandedId } from "@echomq/keyspace"
  *
- * Result.isSuccess(check("USR0KHTOWnGLuC")) // => true
- * Result.mapError(check("job0KHTOWnGLuC"), (error) => error.reason) // => Failure("namespace")
+ * Result.isSuccess(BrandedId.check("USR0KHTOWnGLuC")) // => true
+ * Result.mapError(BrandedId.check("job0KHTOWnGLuC"), (error) => error.reason) // => Failure("namespace")
  * ```
  */
 export const check = (id: string): Result.Result<BrandedId, IdRefused> => {
@@ -143,10 +143,10 @@ export const check = (id: string): Result.Result<BrandedId, IdRefused> => {
  * @example
  * ```ts
  * import { Result } from "effect"
- * import { checkJob } from "@echomq/keyspace"
+ * import { BrandedId } from "@echomq/keyspace"
  *
- * Result.isSuccess(checkJob("JOB00000000000")) // => true
- * Result.mapError(checkJob("USR0KHTOWnGLuC"), (error) => error.reason) // => Failure("namespace")
+ * Result.isSuccess(BrandedId.checkJob("JOB00000000000")) // => true
+ * Result.mapError(BrandedId.checkJob("USR0KHTOWnGLuC"), (error) => error.reason) // => Failure("namespace")
  * ```
  */
 export const checkJob = (id: string): Result.Result<JobId, IdRefused> => {
@@ -168,10 +168,10 @@ const digitsOf = (number: bigint): string =>
  *
  * @example
  * ```ts
- * import { encode } from "@echomq/keyspace"
+ * import { BrandedId } from "@echomq/keyspace"
  *
- * encode("USR", 274557032793636864n) // => Success("USR0KHTOWnGLuC")
- * encode("JOB", -1n) // => Failure(IdRefused), reason "range"
+ * BrandedId.encode("USR", 274557032793636864n) // => Success("USR0KHTOWnGLuC")
+ * BrandedId.encode("JOB", -1n) // => Failure(IdRefused), reason "range"
  * ```
  */
 export const encode = (namespace: string, number: bigint): Result.Result<BrandedId, IdRefused> => {
@@ -188,9 +188,9 @@ export const encode = (namespace: string, number: bigint): Result.Result<Branded
  * @example
  * ```ts
  * import { Result } from "effect"
- * import { check, decode } from "@echomq/keyspace"
+ * import { BrandedId } from "@echomq/keyspace"
  *
- * Result.map(check("USR0KHTOWnGLuC"), decode) // => Success({ namespace: "USR", number: 274557032793636864n })
+ * Result.map(BrandedId.check("USR0KHTOWnGLuC"), BrandedId.decode) // => Success({ namespace: "USR", number: 274557032793636864n })
  * ```
  */
 export const decode = (id: BrandedId): { readonly namespace: string; readonly number: bigint } => ({
@@ -206,9 +206,9 @@ export const decode = (id: BrandedId): { readonly namespace: string; readonly nu
  * @example
  * ```ts
  * import { DateTime, Result } from "effect"
- * import { check, mintedAt } from "@echomq/keyspace"
+ * import { BrandedId } from "@echomq/keyspace"
  *
- * Result.map(check("USR0NgWEfAEJfs"), (id) => DateTime.formatIso(mintedAt(id)))
+ * Result.map(BrandedId.check("USR0NgWEfAEJfs"), (id) => DateTime.formatIso(BrandedId.mintedAt(id)))
  * // => Success("2026-06-03T18:56:10.164Z")
  * ```
  */

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ServerError } from "./CallError.ts"
+import { printableError } from "./Printable.ts"
 
 /**
  * The node's version key does not hold this connector's wire. Nothing was written
@@ -8,17 +9,17 @@ import { ServerError } from "./CallError.ts"
 export class VersionFence extends Schema.TaggedError<VersionFence>()("VersionFence", {
   fatal: Schema.tag("version_fence"),
   expected: Schema.String,
-  /** `null` for an absent key, otherwise the stored value in printable form, cut at 64 bytes, or what the server said instead of one. */
+  /** `null` for an absent key, otherwise the stored value or what the server said instead of one, in printable form and cut short. */
   got: Schema.NullOr(Schema.String),
   /** The stored value whole, where there is one. */
   bytes: Schema.optionalKey(Schema.Uint8Array),
-  /** The server's error, where the read or the claim got one. */
+  /** The server's error, word for word, where the read or else the claim got one. */
   error: Schema.optionalKey(ServerError)
 }) {
   override get message(): string {
     const found = this.got === null ? "{emq}:version is absent" : `found ${this.got}`
     const claim =
-      this.got === null && this.error !== undefined ? `; the claim got: ${this.error.message}` : ""
+      this.got === null && this.error !== undefined ? `; the claim got: ${printableError(this.error)}` : ""
     return `expected ${this.expected} but ${found}${claim}`
   }
 }

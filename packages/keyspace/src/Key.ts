@@ -8,6 +8,8 @@ import { hashtag, slot } from "./Slot.ts"
 import { toBytes, toText } from "./Utf8.ts"
 import { RESERVE, VERSION_KEY } from "./Wire.ts"
 
+export { hashtag, SLOTS, slot } from "./Slot.ts"
+
 const QUEUE_OPEN = "emq:{"
 const QUEUE_CLOSE = "}:"
 const JOB_TYPE = "job:"
@@ -66,10 +68,10 @@ const checkQueue = (queue: string): Checked =>
  *
  * @example
  * ```ts
- * import { queueKey } from "@echomq/keyspace"
+ * import { Key } from "@echomq/keyspace"
  *
- * queueKey("orders", "pending") // => Success("emq:{orders}:pending")
- * queueKey("{orders}", "pending") // => Failure(KeyRefused), part "queue", reason "brace"
+ * Key.queueKey("orders", "pending") // => Success("emq:{orders}:pending")
+ * Key.queueKey("{orders}", "pending") // => Failure(KeyRefused), part "queue", reason "brace"
  * ```
  */
 export const queueKey = (queue: string, type: string): Result.Result<string, KeyRefused> =>
@@ -87,10 +89,10 @@ export const queueKey = (queue: string, type: string): Result.Result<string, Key
  *
  * @example
  * ```ts
- * import { jobKey } from "@echomq/keyspace"
+ * import { Key } from "@echomq/keyspace"
  *
- * jobKey("orders", "JOB00000000000") // => Success("emq:{orders}:job:JOB00000000000")
- * jobKey("orders", "42") // => Failure(KeyRefused), part "id", reason "length"
+ * Key.jobKey("orders", "JOB00000000000") // => Success("emq:{orders}:job:JOB00000000000")
+ * Key.jobKey("orders", "42") // => Failure(KeyRefused), part "id", reason "length"
  * ```
  */
 export const jobKey = (queue: string, id: string): Result.Result<string, KeyRefused> =>
@@ -110,9 +112,9 @@ export const jobKey = (queue: string, id: string): Result.Result<string, KeyRefu
  *
  * @example
  * ```ts
- * import { reserve } from "@echomq/keyspace"
+ * import { Key } from "@echomq/keyspace"
  *
- * reserve("version") // => Success("{emq}:version")
+ * Key.reserve("version") // => Success("{emq}:version")
  * ```
  */
 export const reserve = (suffix: string): Result.Result<string, KeyRefused> =>
@@ -209,10 +211,10 @@ const read = (key: Uint8Array): readonly [Parsed, string] => {
  *
  * @example
  * ```ts
- * import { parse } from "@echomq/keyspace"
+ * import { Key } from "@echomq/keyspace"
  *
- * parse("emq:{orders}:pending") // => { space: "queue", queue: "orders", suffix: "pending" }
- * parse("bull:orders:wait") // => { space: "foreign", queue: null, suffix: null }
+ * Key.parse("emq:{orders}:pending") // => { space: "queue", queue: "orders", suffix: "pending" }
+ * Key.parse("bull:orders:wait") // => { space: "foreign", queue: null, suffix: null }
  * ```
  */
 export const parse: {
@@ -229,9 +231,9 @@ export const parse: {
  *
  * @example
  * ```ts
- * import { locate } from "@echomq/keyspace"
+ * import { Key } from "@echomq/keyspace"
  *
- * locate("{emq}:version")
+ * Key.locate("{emq}:version")
  * // => { space: "reserve", queue: null, suffix: "version", hashtag: "emq", slot: 9051, why: "It is the version key …" }
  * ```
  */

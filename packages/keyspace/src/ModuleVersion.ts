@@ -3,7 +3,7 @@ import { ServerError } from "./CallError.ts"
 import { JOB_CORE } from "./Capability.ts"
 import { ClientRule, EmqVersion } from "./FatalError.ts"
 import { describe } from "./fence/Stored.ts"
-import { printable } from "./Printable.ts"
+import { printable, printableError } from "./Printable.ts"
 import type { Reply } from "./Reply.ts"
 import { toText } from "./Utf8.ts"
 import { MODULE_MAJOR, WIRE_6 } from "./Wire.ts"
@@ -22,6 +22,17 @@ export interface ModuleReport {
   readonly capabilities: ReadonlyArray<string>
 }
 
+const NAMES: ReadonlySet<string> = new Set([
+  "wire",
+  "module",
+  "module_version",
+  "module_major",
+  "build",
+  "capabilities"
+])
+
+type Pair = readonly [Reply, Reply]
+
 type Entries = ReadonlyMap<string, Reply>
 
 const malformed = (problem: string): Result.Result<never, EmqVersion> =>
@@ -31,23 +42,32 @@ const malformed = (problem: string): Result.Result<never, EmqVersion> =>
 const textOf = (reply: Reply | undefined): string | null =>
   typeof reply === "string" ? reply : reply instanceof Uint8Array ? toText(reply) : null
 
-const fromFlat = (list: ReadonlyArray<Reply>): Result.Result<Entries, EmqVersion> => {
-  if (list.length % 2 !== 0) return malformed(`a list of odd length ${list.length}`)
-  const entries = new Map<string, Reply>()
-  for (let i = 0; i < list.length; i += 2) {
-    const name = textOf(list[i])
-    if (name === null) return malformed(`an entry whose name is ${describe(list[i] ?? null)} that is no text`)
-    if (entries.has(name)) return malformed(`the entry ${printable(name)} twice`)
-    entries.set(name, list[i + 1] ?? null)
+const isPair = (reply: Reply): reply is Pair => Array.isArray(reply) && reply.length === 2
+
+/** The entries of a map, in whichever form it came: a record, a list of pairs, or the flat list of RESP2. */
+const pairsOf = (reply: Reply): Result.Result<ReadonlyArray<Pair>, EmqVersion> => {
+  if (reply === null || typeof reply !== "object" || reply instanceof Uint8Array || reply instanceof Error) {
+    return malformed(describe(reply))
   }
-  return Result.succeed(entries)
+  if (!Array.isArray(reply)) return Result.succeed(Object.entries(reply))
+  const list: ReadonlyArray<Reply> = reply
+  if (list.every(isPair)) return Result.succeed(list)
+  return list.length % 2 === 0
+    ? Result.succeed(
+        Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i] ?? null, list[2 * i + 1] ?? null])
+      )
+    : malformed(`a list of odd length ${list.length}`)
 }
 
-const entriesOf = (reply: Reply): Result.Result<Entries, EmqVersion> => {
-  if (Array.isArray(reply)) return fromFlat(reply)
-  return reply === null || typeof reply !== "object" || reply instanceof Uint8Array || reply instanceof Error
-    ? malformed(describe(reply))
-    : Result.succeed(new Map(Object.entries(reply)))
+const entriesOf = (pairs: ReadonlyArray<Pair>): Result.Result<Entries, EmqVersion> => {
+  const entries = new Map<string, Reply>()
+  for (const [key, value] of pairs) {
+    const name = textOf(key)
+    if (name === null || !NAMES.has(name)) continue
+    if (entries.has(name)) return malformed(`${name} twice`)
+    entries.set(name, value)
+  }
+  return Result.succeed(entries)
 }
 
 const entry = (entries: Entries, name: string): Result.Result<Reply, EmqVersion> => {
@@ -67,7 +87,7 @@ const integer = (entries: Entries, name: string) =>
   Result.flatMap(entry(entries, name), (value) =>
     (typeof value === "number" || typeof value === "bigint") && Number.isSafeInteger(Number(value))
       ? Result.succeed(Number(value))
-      : malformed(`${name} as ${describe(value)}, which is no integer`)
+      : malformed(`${name} as ${describe(value)}, which is no exact integer`)
   )
 
 const tokens = (entries: Entries, name: string) =>
@@ -83,9 +103,9 @@ const tokens = (entries: Entries, name: string) =>
 /** The module's report, or what is malformed about the reply. All six entries must be there; others are ignored. */
 export const decode = (reply: Reply): Result.Result<ModuleReport, EmqVersion> =>
   reply instanceof ServerError
-    ? Result.fail(new EmqVersion({ message: reply.message }))
+    ? Result.fail(new EmqVersion({ message: printableError(reply) }))
     : Result.gen(function* () {
-        const entries = yield* entriesOf(reply)
+        const entries = yield* Result.flatMap(pairsOf(reply), entriesOf)
         return {
           wire: yield* text(entries, "wire"),
           module: yield* text(entries, "module"),

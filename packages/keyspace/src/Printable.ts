@@ -2,15 +2,26 @@
  * How untrusted bytes are shown: short, on one line, in ASCII.
  */
 
+import type { ServerError } from "./CallError.ts"
 import { toBytes } from "./Utf8.ts"
 
 const LIMIT = 64
+
+/** Room for a sentence of the server's. */
+const ERROR_LIMIT = 256
 
 const ESCAPES: Readonly<Record<number, string>> = { 9: "\\t", 10: "\\n", 13: "\\r", 92: "\\\\" }
 
 const printByte = (byte: number): string =>
   ESCAPES[byte] ??
   (byte >= 0x20 && byte <= 0x7e ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`)
+
+const show = (value: string | Uint8Array, limit: number): string => {
+  // A UTF-16 unit is at least one byte, so a longer string need not be encoded to its end.
+  const bytes = toBytes(value.slice(0, limit + 1))
+  const shown = Array.from(bytes.subarray(0, limit), printByte).join("")
+  return bytes.length > limit ? `${shown}...` : shown
+}
 
 /**
  * Shows a key, an id or a stored value in an error or a log, whatever it holds.
@@ -28,9 +39,16 @@ const printByte = (byte: number): string =>
  * printable(new Uint8Array([0xff, 0x41])) // => "\\xffA"
  * ```
  */
-export const printable = (value: string | Uint8Array): string => {
-  // A UTF-16 unit is at least one byte, so a longer string need not be encoded to its end.
-  const bytes = toBytes(value.slice(0, LIMIT + 1))
-  const shown = Array.from(bytes.subarray(0, LIMIT), printByte).join("")
-  return bytes.length > LIMIT ? `${shown}...` : shown
-}
+export const printable = (value: string | Uint8Array): string => show(value, LIMIT)
+
+/**
+ * Shows what a server said in another error's text: as `printable` does, after 256 bytes the rest as `...`.
+ *
+ * @example
+ * ```ts
+ * import { printableError, ServerError } from "@echomq/keyspace"
+ *
+ * printableError(ServerError.of("NOPERM No permissions to access a key")) // => "NOPERM No permissions to access a key"
+ * ```
+ */
+export const printableError = (error: ServerError): string => show(error.message, ERROR_LIMIT)

@@ -23,10 +23,10 @@ const CLOSE = 0x7d
  *
  * @example
  * ```ts
- * import { hashtag } from "@echomq/keyspace"
+ * import { Key } from "@echomq/keyspace"
  *
- * hashtag("emq:{orders}:pending") // => the bytes of "orders"
- * hashtag("emq:{}:pending") // => the bytes of "emq:{}:pending"
+ * Key.hashtag("emq:{orders}:pending") // => the bytes of "orders"
+ * Key.hashtag("emq:{}:pending") // => the bytes of "emq:{}:pending"
  * ```
  */
 export const hashtag = (key: string | Uint8Array): Uint8Array => {
@@ -55,10 +55,10 @@ const crc16 = (bytes: Uint8Array): number =>
  *
  * @example
  * ```ts
- * import { slot } from "@echomq/keyspace"
+ * import { Key } from "@echomq/keyspace"
  *
- * slot("{emq}:version") // => 9051
- * slot("emq:{orders}:pending") === slot("emq:{orders}:active") // => true
+ * Key.slot("{emq}:version") // => 9051
+ * Key.slot("emq:{orders}:pending") === Key.slot("emq:{orders}:active") // => true
  * ```
  */
 export const slot = (key: string | Uint8Array): number => crc16(hashtag(key)) % SLOTS

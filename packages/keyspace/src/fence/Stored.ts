@@ -1,6 +1,6 @@
-import { ServerError } from "../CallError.ts"
+import { InexactInteger, ServerError } from "../CallError.ts"
 import { VersionFence } from "../FatalError.ts"
-import { printable } from "../Printable.ts"
+import { printable, printableError } from "../Printable.ts"
 import type { Reply } from "../Reply.ts"
 import { sameBytes, toBytes } from "../Utf8.ts"
 
@@ -10,21 +10,18 @@ const isText = (reply: Reply): reply is string | Uint8Array =>
 /** Whether a reply is exactly this text, compared byte by byte. */
 export const holds = (reply: Reply, expected: string): boolean => isText(reply) && sameBytes(reply, expected)
 
-/** A stored value as a message may show it: its content is untrusted and may be huge. */
-export const shown = (reply: Reply): string => (isText(reply) ? printable(reply) : describe(reply))
+/** What a `GET` got, as a message may show it: its content is untrusted and may be huge. */
+export const shown = (reply: Reply): string =>
+  isText(reply) ? printable(reply) : reply instanceof ServerError ? printableError(reply) : describe(reply)
 
 /** The refusal of a `GET {emq}:version` whose reply is not `expected`. */
 export const mismatch = (expected: string, reply: Reply, claim?: ServerError): VersionFence => {
-  if (reply === null) {
-    return new VersionFence({ expected, got: null, ...(claim === undefined ? {} : { error: claim }) })
-  }
-  if (reply instanceof ServerError) {
-    return new VersionFence({ expected, got: reply.message, error: reply })
-  }
+  const error = reply instanceof ServerError ? reply : claim
   return new VersionFence({
     expected,
-    got: shown(reply),
-    ...(isText(reply) ? { bytes: toBytes(reply) } : {})
+    got: reply === null ? null : shown(reply),
+    ...(isText(reply) ? { bytes: toBytes(reply) } : {}),
+    ...(error === undefined ? {} : { error })
   })
 }
 
@@ -34,8 +31,8 @@ export const describe = (reply: Reply): string =>
     ? "null"
     : isText(reply)
       ? "a string"
-      : typeof reply === "number" || typeof reply === "bigint"
-        ? "an integer"
+      : typeof reply === "number" || typeof reply === "bigint" || reply instanceof InexactInteger
+        ? "a number"
         : Array.isArray(reply)
           ? "an array"
           : reply instanceof ServerError

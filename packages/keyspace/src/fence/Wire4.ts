@@ -1,5 +1,6 @@
 import { ServerError } from "../CallError.ts"
 import { AuthRefused, type VersionFence } from "../FatalError.ts"
+import { printableError } from "../Printable.ts"
 import type { Reply } from "../Reply.ts"
 import { VERSION_KEY, WIRE_4 } from "../Wire.ts"
 import { type Machine, notReady, pass, refuse, type Step, send } from "./Machine.ts"
@@ -27,7 +28,7 @@ export const wire4: Machine<Wire4State, void, Wire4Refusal> = {
   next: (state, reply) => {
     if (reply instanceof ServerError) {
       if (isTransient(reply)) return notReady(reply)
-      if (reply.code === "NOAUTH") return refuse(new AuthRefused({ message: reply.message }))
+      if (reply.code === "NOAUTH") return refuse(new AuthRefused({ message: printableError(reply) }))
     }
     switch (state.at) {
       case "read":

@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { ServerError } from "../CallError.ts"
 import { AuthRefused, type ClientRule, EmqAbsent, type EmqVersion, type VersionFence } from "../FatalError.ts"
 import { clientRule, decode, type ModuleReport } from "../ModuleVersion.ts"
+import { printableError } from "../Printable.ts"
 import { VERSION_KEY, WIRE_6 } from "../Wire.ts"
 import { type Machine, notReady, pass, refuse, send } from "./Machine.ts"
 import { holds, mismatch } from "./Stored.ts"
@@ -20,9 +21,9 @@ export const wire6: Machine<Wire6State, ModuleReport, Wire6Refusal> = {
   next: (state, reply) => {
     if (reply instanceof ServerError) {
       if (isTransient(reply)) return notReady(reply)
-      if (reply.code === "NOAUTH") return refuse(new AuthRefused({ message: reply.message }))
+      if (reply.code === "NOAUTH") return refuse(new AuthRefused({ message: printableError(reply) }))
       if (state.at === "module" && reply.message.startsWith("ERR unknown command")) {
-        return refuse(new EmqAbsent({ message: reply.message }))
+        return refuse(new EmqAbsent({ message: printableError(reply) }))
       }
     }
     if (state.at === "read") {
