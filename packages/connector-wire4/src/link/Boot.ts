@@ -1,4 +1,13 @@
-import { AuthRefused, BootRefused, ConnectFailed, Fence, type Reply, ServerError } from "@echomq/keyspace"
+import {
+  AuthRefused,
+  BootRefused,
+  ConnectFailed,
+  Fence,
+  printable,
+  printableError,
+  type Reply,
+  ServerError
+} from "@echomq/keyspace"
 import { Effect, Redacted, type Scope } from "effect"
 import { Dialer } from "./Dialer.ts"
 import type { Link, Request } from "./Link.ts"
@@ -16,8 +25,8 @@ const refusedAs =
   (reply) =>
     reply instanceof ServerError
       ? reply.code === "NOAUTH"
-        ? new AuthRefused({ message: reply.message })
-        : refuse(reply.message)
+        ? new AuthRefused({ message: printableError(reply) })
+        : refuse(printableError(reply))
       : null
 
 /** A server that takes any password takes the pin too, and then the driver could come back unfenced. */
@@ -29,6 +38,11 @@ const proof = (command: ReadonlyArray<string>): BootStep => ({
       : new BootRefused({ step: "pin", message: "the server accepts any password" })
 })
 
+const without = (secret: string, message: string): string =>
+  secret === ""
+    ? message
+    : message.replaceAll(secret, "<redacted>").replaceAll(printable(secret), "<redacted>")
+
 const steps = Effect.fnUntraced(function* (link: Link, settings: Settings) {
   const list: Array<BootStep> = []
   if (settings.credentials !== null) {
@@ -36,7 +50,8 @@ const steps = Effect.fnUntraced(function* (link: Link, settings: Settings) {
     const secret = Redacted.value(yield* password)
     list.push({
       command: username === undefined ? ["AUTH", secret] : ["AUTH", username, secret],
-      refusal: refusedAs((message) => new AuthRefused({ message }))
+      // A server that does not know the command repeats its arguments.
+      refusal: refusedAs((message) => new AuthRefused({ message: without(secret, message) }))
     })
   } else if (link.pinProof !== null) list.push(proof(link.pinProof))
   if (settings.database !== 0) {
@@ -77,7 +92,9 @@ const open = Effect.fnUntraced(function* <State, Pass, Refusal>(
           resume(
             Array.isArray(replies)
               ? Effect.succeed(replies)
-              : Effect.fail(failed("closed", replies instanceof ServerError ? replies.message : "no reply"))
+              : Effect.fail(
+                  failed("closed", replies instanceof ServerError ? printableError(replies) : "no reply")
+                )
           )
         )
       ),
@@ -91,7 +108,7 @@ const open = Effect.fnUntraced(function* <State, Pass, Refusal>(
   for (const [i, { refusal }] of boot.entries()) {
     const reply = replies[i] ?? null
     if (reply instanceof ServerError && Fence.isTransient(reply))
-      return yield* failed("not-ready", reply.message)
+      return yield* failed("not-ready", printableError(reply))
     const refused = refusal(reply)
     if (refused !== null) return yield* Effect.fail(refused)
   }
@@ -101,7 +118,7 @@ const open = Effect.fnUntraced(function* <State, Pass, Refusal>(
     if (step._tag === "Send") reply = (yield* roundTrip([step.command]))[0] ?? null
   }
   if (step._tag === "Refuse") return yield* Effect.fail(step.error)
-  if (step._tag === "NotReady") return yield* failed("not-ready", step.error.message)
+  if (step._tag === "NotReady") return yield* failed("not-ready", printableError(step.error))
   return { link, value: step.value }
 })
 
