@@ -152,10 +152,10 @@ describe("types of the contract", () => {
 
   it("each lane of the fence says how it passes and refuses", () => {
     expectTypeOf(Fence.wire4).toEqualTypeOf<
-      Fence.Machine<Fence.Wire4State, void, VersionFence | AuthRefused>
+      Fence.ConnectorMachine<Fence.Wire4State, void, VersionFence | AuthRefused>
     >()
     expectTypeOf(Fence.wire6).toEqualTypeOf<
-      Fence.Machine<
+      Fence.ConnectorMachine<
         Fence.Wire6State,
         ModuleVersion.ModuleReport,
         VersionFence | AuthRefused | EmqAbsent | EmqVersion | ClientRule

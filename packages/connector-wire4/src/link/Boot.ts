@@ -38,19 +38,29 @@ const proof = (command: ReadonlyArray<string>): BootStep => ({
       : new BootRefused({ step: "pin", message: "the server accepts any password" })
 })
 
-const without = (secret: string, message: string): string =>
-  secret === ""
-    ? message
-    : message.replaceAll(secret, "<redacted>").replaceAll(printable(secret), "<redacted>")
+/** A server that does not know `AUTH` repeats its arguments, cut anywhere. */
+const without = (secret: string, message: string): string => {
+  const [said = ""] = message.split(", with args beginning with:", 1)
+  return secret === ""
+    ? said
+    : said.replaceAll(secret, "<redacted>").replaceAll(printable(secret), "<redacted>")
+}
+
+const failure = ({ target }: Settings, reason: ConnectFailed["reason"], detail: string): ConnectFailed =>
+  new ConnectFailed({ address: address(target), reason, detail })
 
 const steps = Effect.fnUntraced(function* (link: Link, settings: Settings) {
   const list: Array<BootStep> = []
   if (settings.credentials !== null) {
     const { username, password } = settings.credentials
-    const secret = Redacted.value(yield* password)
+    // The store of secrets is out of our hands, and its defect must not end a connector that serves.
+    const secret = Redacted.value(
+      yield* Effect.catchDefect(password, () =>
+        Effect.fail(failure(settings, "options", "password: its effect died"))
+      )
+    )
     list.push({
       command: username === undefined ? ["AUTH", secret] : ["AUTH", username, secret],
-      // A server that does not know the command repeats its arguments.
       refusal: refusedAs((message) => new AuthRefused({ message: without(secret, message) }))
     })
   } else if (link.pinProof !== null) list.push(proof(link.pinProof))
@@ -79,8 +89,7 @@ const open = Effect.fnUntraced(function* <State, Pass, Refusal>(
   settings: Settings,
   machine: Fence.Machine<State, Pass, Refusal>
 ) {
-  const failed = (reason: ConnectFailed["reason"], detail: string) =>
-    new ConnectFailed({ address: address(settings.target), reason, detail })
+  const failed = (reason: ConnectFailed["reason"], detail: string) => failure(settings, reason, detail)
 
   const { dial } = yield* Dialer
   const link = yield* dial(settings.target)
@@ -136,6 +145,5 @@ export const connect = <State, Pass, Refusal>(
 > =>
   Effect.timeoutOrElse(open(settings, machine), {
     duration: settings.target.connectTimeout,
-    orElse: () =>
-      Effect.fail(new ConnectFailed({ address: address(settings.target), reason: "timeout", detail: "" }))
+    orElse: () => Effect.fail(failure(settings, "timeout", ""))
   })

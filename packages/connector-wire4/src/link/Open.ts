@@ -69,7 +69,7 @@ const together = (
  */
 export const open = Effect.fnUntraced(function* <State, Pass, Refusal extends FatalError>(
   wire: Wire,
-  machine: Fence.Machine<State, Pass, Refusal>,
+  machine: Fence.ConnectorMachine<State, Pass, Refusal>,
   options: Options
 ): Effect.fn.Return<
   { readonly connector: Connector["Service"]; readonly passed: Effect.Effect<Pass> },

@@ -77,6 +77,9 @@ const millis = (name: string, input: Duration.Input): Checked<number> => {
 const present = (name: string, value: string): Checked<string> =>
   value === "" ? Result.fail(`${name} must not be empty`) : Result.succeed(value)
 
+const hostName = (value: string): Checked<string> =>
+  /^[^\s\p{Cc}]+$/u.test(value) ? Result.succeed(value) : Result.fail("host must be a name or an address")
+
 const check = (options: Options): Checked<Settings> =>
   Result.gen(function* () {
     const url = options.url === undefined ? {} : yield* parseUrl(options.url)
@@ -87,12 +90,11 @@ const check = (options: Options): Checked<Settings> =>
     const pendingLimit = yield* whole("pendingLimit", options.pendingLimit ?? 10_000, 1, 10_000_000)
     return {
       target: {
-        host: yield* present("host", options.host ?? url.host ?? "127.0.0.1"),
+        host: yield* hostName(options.host ?? url.host ?? "127.0.0.1"),
         port: yield* whole("port", options.port ?? url.port ?? 6379, 1, 65_535),
         tls: tls === false ? null : tls === true ? {} : tls,
         connectTimeout: yield* millis("connectTimeout", options.connectTimeout ?? "5 seconds"),
-        requestTimeout: commandTimeout,
-        requestLimit: pendingLimit
+        requestTimeout: commandTimeout
       },
       credentials:
         username === undefined && password === undefined

@@ -41,7 +41,7 @@ interface Flight {
 export class Outbox {
   readonly #clock: Clock.Clock
   readonly #limit: number
-  readonly #onReadonly: () => void
+  readonly #onError: (error: ServerError) => void
   #link: Link | null = null
   #shut: Shut = new Disconnected({ outcome: "not-sent" })
   #queue: Array<Call> = []
@@ -53,10 +53,10 @@ export class Outbox {
   #owesSince: number | null = null
   readonly stats = { commands: 0, pipelines: 0, transactions: 0, replies: 0, wireErrors: 0, overloads: 0 }
 
-  constructor(clock: Clock.Clock, limit: number, onReadonly: () => void) {
+  constructor(clock: Clock.Clock, limit: number, onError: (error: ServerError) => void) {
     this.#clock = clock
     this.#limit = limit
-    this.#onReadonly = onReadonly
+    this.#onError = onError
   }
 
   get pending(): Stats["pending"] {
@@ -181,11 +181,10 @@ export class Outbox {
     this.#owesSince = this.#flights.size === 0 ? null : this.#heardAt
   }
 
-  /** A demoted primary: the next command must reach the new one, over a fenced connection. */
   #look(reply: Reply): void {
     if (!(reply instanceof ServerError)) return
     this.stats.wireErrors++
-    if (reply.code === "READONLY") this.#onReadonly()
+    this.#onError(reply)
   }
 
   #settle(call: Call): boolean {

@@ -29,7 +29,7 @@ export interface Supervised<Pass> {
 const tickOf = ({ commandTimeout, heartbeat, linkTimeout }: Settings): number =>
   Math.min(500, Math.max(5, Math.min(commandTimeout, heartbeat, linkTimeout) / 8))
 
-/** Keeps the time-outs and the heartbeat of one link; returns when it has been silent too long. */
+/** Keeps the time-outs and the heartbeat of one link; returns when that has been silent too long. */
 const watch = Effect.fnUntraced(function* (outbox: Outbox, settings: Settings) {
   let silent = false
   while (true) {
@@ -39,7 +39,7 @@ const watch = Effect.fnUntraced(function* (outbox: Outbox, settings: Settings) {
     // Twice in a row, since after a stall of this process the answers are there but unread.
     const before = silent
     silent = outbox.isSilent(settings.linkTimeout)
-    if (silent && before) return "the link time-out passed without an answer"
+    if (silent && before) return
   }
 })
 
@@ -52,6 +52,8 @@ const backoff = ({ backoff: { base, max } }: Settings) =>
 /** What the next attempt may change, as against a fatal refusal. */
 type Passing = ConnectFailed | Disconnected
 
+const lost = new Disconnected({ outcome: "unknown" })
+
 const isPassing = (error: Passing | FatalError): error is Passing =>
   error._tag === "ConnectFailed" || error._tag === "Disconnected"
 
@@ -62,18 +64,20 @@ const isPassing = (error: Passing | FatalError): error is Passing =>
  */
 export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal extends FatalError>(
   settings: Settings,
-  machine: Fence.Machine<State, Pass, Refusal>
+  machine: Fence.ConnectorMachine<State, Pass, Refusal>
 ): Effect.fn.Return<Supervised<Pass>, ConnectFailed | AuthRefused | BootRefused | Refusal, Scope.Scope> {
   const status = yield* SubscriptionRef.make<Status>(Status.Connecting({ attempt: 1 }))
   const stopped = yield* Deferred.make<never, FatalError | Closed>()
   const started = yield* Deferred.make<void, ConnectFailed | AuthRefused | BootRefused | Refusal>()
-  let demoted = Deferred.makeUnsafe<string>()
+  let verdict = Deferred.makeUnsafe<never, Disconnected | Refusal>()
   let attempt = 0
   let connections = 0
   let passed: Pass
-  const outbox = new Outbox(yield* Clock.Clock, settings.pendingLimit, () =>
-    Deferred.doneUnsafe(demoted, Effect.succeed("the server is a replica now"))
-  )
+  const outbox = new Outbox(yield* Clock.Clock, settings.pendingLimit, (error) => {
+    const served = machine.served(error)
+    if (served._tag === "Redial") Deferred.doneUnsafe(verdict, Effect.fail(lost))
+    if (served._tag === "Refuse") Deferred.doneUnsafe(verdict, Effect.fail(served.error))
+  })
 
   const set = (next: Status) => SubscriptionRef.update(status, (now) => (isFinal(now) ? now : next))
 
@@ -84,9 +88,15 @@ export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal exten
       return set(final)
     })
 
+  /** Serves until the link is lost or silent, or a reply is a verdict on the node. */
   const serve = (link: Link) => {
-    demoted = Deferred.makeUnsafe<string>()
-    return Effect.raceAllFirst([link.loss, Deferred.await(demoted), watch(outbox, settings)])
+    verdict = Deferred.makeUnsafe()
+    outbox.open(link)
+    return Effect.raceAllFirst([
+      Effect.andThen(link.loss, Effect.fail(lost)),
+      Effect.andThen(watch(outbox, settings), Effect.fail(lost)),
+      Deferred.await(verdict)
+    ])
   }
 
   /** One connection, from the dial to its loss. */
@@ -97,14 +107,11 @@ export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal exten
       attempt = 0
       connections++
       passed = value
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => outbox.shut(new Disconnected({ outcome: "unknown" })))
-      )
-      outbox.open(link)
+      yield* Effect.addFinalizer(() => Effect.sync(() => outbox.shut(lost)))
+      const serving = serve(link)
       yield* set(Status.Serving())
       yield* Deferred.succeed(started, undefined)
-      yield* serve(link)
-      return yield* new Disconnected({ outcome: "unknown" })
+      return yield* serving
     })
   )
 
@@ -126,6 +133,8 @@ export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal exten
         ? Deferred.fail(started, error as Exclude<typeof error, Disconnected>)
         : end(Status.Stopped({ error }), error)
     ),
+    // A defect of a plugged-in part must not leave the start waiting.
+    Effect.onError((cause) => Deferred.failCause(started, cause)),
     Effect.forkScoped
   )
   yield* Effect.addFinalizer(() => end(Status.Closed(), new Closed()))

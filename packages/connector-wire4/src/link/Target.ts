@@ -13,8 +13,6 @@ export interface Target {
   readonly connectTimeout: number
   /** How long a request may wait for its reply, in milliseconds. */
   readonly requestTimeout: number
-  /** How many requests may wait at once. */
-  readonly requestLimit: number
 }
 
 export const address = (target: Pick<Target, "host" | "port">): string =>

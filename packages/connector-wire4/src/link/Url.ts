@@ -1,3 +1,4 @@
+import { toText } from "@echomq/keyspace"
 import { Redacted, Result } from "effect"
 
 /** What a URL says of a connection; only what it names is there. */
@@ -17,9 +18,9 @@ const schemes: Record<string, boolean> = {
   "rediss:": true
 }
 
-/** Percent-decoded, or `null` where the escapes are broken. */
+/** Percent-decoded, or `null` where the escapes are broken or stand for no text. */
 const decoded = (text: string): string | null =>
-  /%(?![0-9a-f]{2})/i.test(text) ? null : Buffer.from(unescaped(text), "latin1").toString()
+  /%(?![0-9a-f]{2})/i.test(text) ? null : toText(Buffer.from(unescaped(text), "latin1"))
 
 const unescaped = (text: string): string =>
   Buffer.from(text)
@@ -46,7 +47,7 @@ export const parseUrl = (url: string | Redacted.Redacted<string>): Result.Result
     return Result.fail("url must not have a query or a fragment")
   return Result.succeed({
     host,
-    tls,
+    ...(tls ? { tls } : {}),
     ...(parsed.port === "" ? {} : { port: Number(parsed.port) }),
     ...(username === "" ? {} : { username }),
     ...(password === "" ? {} : { password: Redacted.make(password) }),

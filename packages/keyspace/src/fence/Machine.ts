@@ -23,6 +23,26 @@ export interface Machine<State, Pass, Refusal> {
   readonly next: (state: State, reply: Reply) => Step<State, Pass, Refusal>
 }
 
+/** What an error reply to a caller means for the connection that got it. */
+export type Served<Refusal> =
+  /** Nothing: it is the caller's. */
+  | { readonly _tag: "Keep" }
+  /** The connection no longer leads to a node that can be written: dial again. */
+  | { readonly _tag: "Redial" }
+  /** The node no longer matches. */
+  | { readonly _tag: "Refuse"; readonly error: Refusal }
+
+/** The lane of a connector, which goes on to judge what its callers are answered. */
+export interface ConnectorMachine<State, Pass, Refusal> extends Machine<State, Pass, Refusal> {
+  readonly served: (error: ServerError) => Served<Refusal>
+}
+
+export const keep = { _tag: "Keep" } as const
+
+/** A demoted primary refuses writes; the endpoint may lead to the new one by now (PROTOCOL.md, Reconnects). */
+export const redialIfReadonly = (error: ServerError): Served<never> =>
+  error.code === "READONLY" ? { _tag: "Redial" } : keep
+
 export const send = <State>(state: State, ...command: ReadonlyArray<string>) =>
   ({ _tag: "Send", command, state }) as const
 

@@ -1,4 +1,6 @@
 import { ServerError } from "../CallError.ts"
+import { VersionFence } from "../FatalError.ts"
+import { printableError } from "../Printable.ts"
 import type { Reply } from "../Reply.ts"
 import { VERSION_KEY, WIRE_6 } from "../Wire.ts"
 import { type Machine, pass, refuse, type Step, send } from "./Machine.ts"
@@ -12,6 +14,16 @@ export const CLUSTER_REFUSED = "EMQWIRE expected a standalone server found a clu
 
 const found = (reply: Reply): ServerError =>
   reply instanceof ServerError ? reply : ServerError.of(`EMQWIRE expected ${WIRE_6} found ${shown(reply)}`)
+
+/** A verb's `EMQWIRE` refusal as the connector's own: what the fence in the server got. */
+export const mismatchOf = (error: ServerError): VersionFence => {
+  const [, got] = error.message.split(`EMQWIRE expected ${WIRE_6} found `)
+  return new VersionFence({
+    expected: WIRE_6,
+    got: error.message === WIRE_ABSENT ? null : (got ?? printableError(error)),
+    error
+  })
+}
 
 export type VerbState = "read"
 

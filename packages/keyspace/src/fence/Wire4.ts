@@ -3,7 +3,15 @@ import { AuthRefused, type VersionFence } from "../FatalError.ts"
 import { printableError } from "../Printable.ts"
 import type { Reply } from "../Reply.ts"
 import { VERSION_KEY, WIRE_4 } from "../Wire.ts"
-import { type Machine, notReady, pass, refuse, type Step, send } from "./Machine.ts"
+import {
+  type ConnectorMachine,
+  notReady,
+  pass,
+  redialIfReadonly,
+  refuse,
+  type Step,
+  send
+} from "./Machine.ts"
 import { holds, mismatch } from "./Stored.ts"
 import { isTransient } from "./Transient.ts"
 
@@ -23,7 +31,7 @@ const verify = (reply: Reply, claim?: ServerError): Wire4Step =>
  * The scripted executor's fence: read the version key, claim it where it is
  * absent, and let the confirming `GET` decide, never the reply to the claim.
  */
-export const wire4: Machine<Wire4State, void, Wire4Refusal> = {
+export const wire4: ConnectorMachine<Wire4State, void, Wire4Refusal> = {
   start: send({ at: "read" }, "GET", VERSION_KEY),
   next: (state, reply) => {
     if (reply instanceof ServerError) {
@@ -38,5 +46,6 @@ export const wire4: Machine<Wire4State, void, Wire4Refusal> = {
       case "confirm":
         return verify(reply, state.claim ?? undefined)
     }
-  }
+  },
+  served: redialIfReadonly
 }

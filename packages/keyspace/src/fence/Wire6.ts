@@ -4,7 +4,8 @@ import { AuthRefused, type ClientRule, EmqAbsent, type EmqVersion, type VersionF
 import { clientRule, decode, type ModuleReport } from "../ModuleVersion.ts"
 import { printableError } from "../Printable.ts"
 import { VERSION_KEY, WIRE_6 } from "../Wire.ts"
-import { type Machine, notReady, pass, refuse, send } from "./Machine.ts"
+import { type ConnectorMachine, notReady, pass, redialIfReadonly, refuse, send } from "./Machine.ts"
+import { mismatchOf } from "./Native.ts"
 import { holds, mismatch } from "./Stored.ts"
 import { isTransient } from "./Transient.ts"
 
@@ -16,7 +17,7 @@ export type Wire6Refusal = VersionFence | AuthRefused | EmqAbsent | EmqVersion |
  * The fence of the module's client: the module first, by `EMQ.VERSION` and the
  * client rule, and only then the version key, which it never writes.
  */
-export const wire6: Machine<Wire6State, ModuleReport, Wire6Refusal> = {
+export const wire6: ConnectorMachine<Wire6State, ModuleReport, Wire6Refusal> = {
   start: send({ at: "module" }, "EMQ.VERSION"),
   next: (state, reply) => {
     if (reply instanceof ServerError) {
@@ -33,5 +34,6 @@ export const wire6: Machine<Wire6State, ModuleReport, Wire6Refusal> = {
       onSuccess: (module) => send({ at: "read" as const, module }, "GET", VERSION_KEY),
       onFailure: refuse
     })
-  }
+  },
+  served: (error) => (error.code === "EMQWIRE" ? refuse(mismatchOf(error)) : redialIfReadonly(error))
 }

@@ -1,4 +1,4 @@
-export type { Machine, Step } from "./Machine.ts"
+export type { ConnectorMachine, Machine, Served, Step } from "./Machine.ts"
 export {
   CLUSTER_REFUSED,
   type InstallState,

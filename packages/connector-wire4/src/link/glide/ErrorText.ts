@@ -18,7 +18,8 @@ const codes: Record<string, string> = {
 }
 
 const known = /^An error was signalled by the server:? ?- (\w+)(?:: ([\s\S]*))?$/
-const extension = /^([^\s:]+): ([\s\S]*)$/
+// The code is all before the first space, so it may end in a colon of its own.
+const extension = /^(\S*): ([\s\S]*)$/
 const bare = "Unknown extension error encountered"
 
 /**

@@ -15,14 +15,25 @@ import { Deferred, Effect } from "effect"
 import type { Link, Replies, Request } from "../Link.ts"
 import type { Target } from "../Target.ts"
 import { restore } from "./ErrorText.ts"
-import { onHint } from "./LossHint.ts"
+import { knock } from "./Knock.ts"
+import { expectOneMore, onHint } from "./LossHint.ts"
 import { normalise } from "./ReplyForm.ts"
 
-/** How long the probe that answers a hint may take, so that an idle loss is known within 250 ms. */
-const PROBE_MILLIS = 150
+/** How long a probe may take before its link is in doubt, and an answer that is on its way when the doubt is over. */
+const PROBE_MILLIS = 100
+const GRACE_MILLIS = 50
+
+/** No limit: GLIDE also counts requests that nobody waits for any more, and a refusal would look like a loss. */
+const REQUEST_LIMIT = 2 ** 31 - 1
 
 /** The connector's own time-out comes first, since it knows whose call it was; GLIDE's stands behind it. */
 const TIMEOUT_SLACK_MILLIS = 1_000
+
+/**
+ * What GLIDE spoils when it is sent by itself, and leaves alone in a batch. Of a stream's read it takes any `BLOCK`
+ * for the option, and refuses what follows it; an error in a script's reply fails all of that.
+ */
+const wantsBatch = ([name]: Request["args"]): boolean => /^(xread|eval|fcall)/i.test(String(name))
 
 /** A reply that is not UTF-8 would end the process under GLIDE's own decoder. */
 const asBytes = { decoder: Decoder.Bytes }
@@ -40,6 +51,7 @@ export class GlideLink implements Link {
   #client: GlideClient | undefined
   #closed = false
   #unhint = () => {}
+  #endProbe: (() => void) | null = null
 
   readonly pinProof = ["AUTH", this.#pin]
   readonly loss = Deferred.await(this.#loss)
@@ -54,15 +66,20 @@ export class GlideLink implements Link {
    * Credentials, database and name are left to the boot, whose refusals have reasons.
    */
   open(): Promise<void> {
-    const { connectTimeout, host, port, requestLimit, requestTimeout, tls } = this.#target
+    const { connectTimeout, host, port, requestTimeout, tls } = this.#target
     return GlideClient.createClient({
       addresses: [{ host, port }],
       protocol: ProtocolVersion.RESP2,
       nodeDiscoveryMode: NodeDiscoveryMode.Static,
       requestTimeout: requestTimeout + TIMEOUT_SLACK_MILLIS,
-      inflightRequestsLimit: requestLimit,
-      // Zero retries would spin a runtime thread for ever.
-      connectionBackoff: { numberOfRetries: 1, factor: 100, exponentBase: 2 },
+      inflightRequestsLimit: REQUEST_LIMIT,
+      // Zero retries would spin a runtime thread for ever. The pause is twice the factor, less a fifth: longer than
+      // a request can hold on to a closed client, which would go on knocking at the server until then.
+      connectionBackoff: {
+        numberOfRetries: 1,
+        factor: requestTimeout + TIMEOUT_SLACK_MILLIS,
+        exponentBase: 2
+      },
       useTLS: tls !== null,
       advancedConfiguration: {
         connectionTimeout: connectTimeout,
@@ -70,6 +87,7 @@ export class GlideLink implements Link {
       }
     }).then((client) => {
       this.#client = client
+      expectOneMore()
       if (this.#closed) return client.close()
       return client.updateConnectionPassword(this.#pin, false).then(() => {
         if (!this.#closed) this.#unhint = onHint(() => this.#probe(client))
@@ -81,7 +99,7 @@ export class GlideLink implements Link {
     const client = this.#client
     const [first] = requests
     if (client === undefined || first === undefined) done(null)
-    else if (requests.length === 1 && !atomic) {
+    else if (requests.length === 1 && !atomic && !wantsBatch(first.args)) {
       client.customCommand(first.args as Array<string | Buffer>, asBytes).then(
         (raw) => done([normalise(raw, first)]),
         (error: unknown) => {
@@ -122,12 +140,28 @@ export class GlideLink implements Link {
     return null
   }
 
+  /**
+   * Asks the link for a sign of life. Where none comes, a fresh connection tells a lost link from a slow server: that
+   * one answers, or is refused, while the link owes its answer; or it has to wait as well.
+   */
   #probe(client: GlideClient): void {
-    const overdue = setTimeout(() => this.#lose("no answer to a probe"), PROBE_MILLIS)
-    client
-      .customCommand(["PING"], asBytes)
-      .catch((error: unknown) => this.#serverError(error))
-      .finally(() => clearTimeout(overdue))
+    if (this.#endProbe !== null) return
+    const answer = Effect.callback<void>((resume) => {
+      client
+        .customCommand(["PING"], asBytes)
+        .catch((error: unknown) => this.#serverError(error))
+        .finally(() => resume(Effect.void))
+    })
+    const verdict = Effect.sleep(PROBE_MILLIS).pipe(
+      Effect.andThen(Effect.exit(knock(this.#target))),
+      Effect.andThen(Effect.sleep(GRACE_MILLIS)),
+      Effect.andThen(Effect.sync(() => this.#lose("no answer to a probe")))
+    )
+    this.#endProbe = Effect.runCallback(Effect.raceFirst(answer, verdict), {
+      onExit: () => {
+        this.#endProbe = null
+      }
+    })
   }
 
   #lose(how: string): void {
@@ -138,6 +172,7 @@ export class GlideLink implements Link {
   close(): void {
     this.#closed = true
     this.#unhint()
+    this.#endProbe?.()
     this.#client?.close()
     this.#lose("closed")
   }

@@ -1,6 +1,6 @@
 import * as net from "node:net"
 import * as tls from "node:tls"
-import { ConnectFailed, type ConnectFailure } from "@echomq/keyspace"
+import { ConnectFailed, type ConnectFailure, Fence, printable, ServerError } from "@echomq/keyspace"
 import { Effect } from "effect"
 import { address, type Target } from "../Target.ts"
 
@@ -35,9 +35,23 @@ const open = (target: Target): net.Socket =>
         ...(net.isIP(target.host) === 0 ? { servername: target.host } : {})
       })
 
+/** A server that takes no more connections says so, and closes. */
+const verdict = (target: Target, answer: Buffer): Effect.Effect<void, ConnectFailed> => {
+  const line = answer.toString().split("\r\n", 1)[0] ?? ""
+  const failed = (reason: ConnectFailure, detail: string) =>
+    Effect.fail(new ConnectFailed({ address: address(target), reason, detail }))
+  if (line.startsWith("+")) return Effect.void
+  if (!line.startsWith("-")) return failed("closed", `not a reply: ${printable(answer)}`)
+  const error = ServerError.of(line.slice(1))
+  if (Fence.isTransient(error)) return failed("not-ready", error.message)
+  return error.code === "DENIED" ? failed("closed", error.message) : Effect.void
+}
+
 /**
- * Opens a connection and closes it again, because the driver finds a dead address
- * late, without its reason, or not at all. With TLS on, the handshake is part of it.
+ * Opens a connection, has the server close it and waits for its word, because the driver
+ * finds a dead address late, without its reason, or not at all. `QUIT` is answered before
+ * authentication, while loading and whatever the permissions, and leaves no trace in the
+ * log of those. With TLS on, the handshake comes first.
  */
 export const knock = (target: Target): Effect.Effect<void, ConnectFailed> =>
   Effect.callback<void, ConnectFailed>((resume) => {
@@ -46,9 +60,10 @@ export const knock = (target: Target): Effect.Effect<void, ConnectFailed> =>
     socket.once("connect", () => {
       connected = true
     })
-    socket.once(target.tls === null ? "connect" : "secureConnect", () => {
+    socket.once(target.tls === null ? "connect" : "secureConnect", () => socket.write("QUIT\r\n"))
+    socket.once("data", (answer) => {
       socket.destroy()
-      resume(Effect.void)
+      resume(verdict(target, answer))
     })
     // Kept for the socket's whole life: an error after the first must not be uncaught.
     socket.on("error", (error) => resume(Effect.fail(failure(target, error, connected))))

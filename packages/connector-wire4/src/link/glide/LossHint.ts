@@ -3,9 +3,13 @@ import { getStatistics } from "@valkey/valkey-glide"
 /** GLIDE counts a lost connection out within 20 ms, and asking for the count costs 2 µs. */
 const POLL_MILLIS = 25
 
+/** How often the links are asked while the count can tell nothing. */
+const BLIND_MILLIS = 100
+
 const listeners = new Set<() => void>()
 let timer: NodeJS.Timeout | undefined
 let known = 0
+let blind = 0
 
 const connections = (): number =>
   Number((getStatistics() as { readonly total_connections: string }).total_connections)
@@ -14,13 +18,24 @@ const poll = (): void => {
   const now = connections()
   const dropped = now < known
   known = now
-  if (dropped) for (const listener of listeners) listener()
+  blind = now === 0 ? blind + POLL_MILLIS : 0
+  if (!dropped && blind < BLIND_MILLIS) return
+  blind = 0
+  for (const listener of listeners) listener()
+}
+
+/** A connection that came must not make up in the count for one that went since the last poll. */
+export const expectOneMore = (): void => {
+  known++
 }
 
 /**
  * Calls back whenever the process has fewer GLIDE connections than it had: the driver
  * says nothing when an idle connection is lost. It is a hint, since the count does not
  * say whose connection went. Returns how to stop.
+ *
+ * GLIDE counts a connection out when it is lost and once more when its client is closed,
+ * though never below zero. There no drop can be seen any more, and it calls back by the clock.
  */
 export const onHint = (listener: () => void): (() => void) => {
   listeners.add(listener)

@@ -4,7 +4,10 @@ import type { Request } from "../Link.ts"
 import { restore } from "./ErrorText.ts"
 
 /** Maps that GLIDE hands over as an empty list where they are empty. */
-const emptyMaps: ReadonlySet<string> = new Set(["HGETALL", "CONFIG", "PUBSUB"])
+const emptyMaps = /^(HGETALL|CONFIG GET|PUBSUB (SHARD)?NUMSUB)$/
+
+/** Older commands whose members and scores GLIDE leaves in one flat list, as text. */
+const flatScores = /^(ZRANGEBYSCORE|ZREVRANGE|ZREVRANGEBYSCORE)$/
 
 const text = (bytes: Buffer): string | Buffer => (isUtf8(bytes) ? bytes.toString() : bytes)
 
@@ -23,7 +26,7 @@ const isOrdered = (name: string): boolean =>
   (name.startsWith("X") && name !== "XINFO") || name.startsWith("Z") || name.startsWith("BZ")
 
 const map = (entries: ReadonlyArray<Entry>, request: Request): Reply => {
-  const pairs = entries.map(({ key, value }) => [normalise(key, request), normalise(value, request)] as const)
+  const pairs = entries.map(({ key, value }) => [convert(key, request), convert(value, request)] as const)
   if (request.bytes || isOrdered(request.name) || pairs.some(([key]) => typeof key !== "string")) return pairs
   return Object.assign(Object.create(null), Object.fromEntries(pairs))
 }
@@ -34,11 +37,7 @@ const number = (value: number, request: Request): Reply =>
     ? new InexactInteger({ command: request.name, near: value })
     : value
 
-/**
- * One form for replies, whatever GLIDE made of them: it turns some into maps, sets,
- * booleans and doubles by the command's name, and not where a script replied the same.
- */
-export const normalise = (raw: unknown, request: Request): Reply => {
+const convert = (raw: unknown, request: Request): Reply => {
   if (raw instanceof Uint8Array) return request.bytes ? raw : text(raw as Buffer)
   if (raw === null || raw === undefined) return null
   switch (typeof raw) {
@@ -52,13 +51,45 @@ export const normalise = (raw: unknown, request: Request): Reply => {
       return raw
   }
   if (Array.isArray(raw)) {
-    if (isMap(raw)) return map(raw as ReadonlyArray<Entry>, request)
-    if (raw.length === 0 && emptyMaps.has(request.name) && !request.bytes) return Object.create(null)
-    return raw.map((element) => normalise(element, request))
+    return isMap(raw)
+      ? map(raw as ReadonlyArray<Entry>, request)
+      : raw.map((element) => convert(element, request))
   }
   if (raw instanceof Error) return restore(raw.message) ?? ServerError.of(raw.message)
   return map(
     Object.entries(raw as object).map(([key, value]) => ({ key, value })),
     request
   )
+}
+
+const isEmptyMap = ({ args, bytes, name }: Request): boolean =>
+  !bytes && (emptyMaps.test(name) || emptyMaps.test(`${name} ${String(args[1]).toUpperCase()}`))
+
+const hasFlatScores = ({ args, name }: Request): boolean =>
+  flatScores.test(name) && args.slice(4).some((arg) => /^withscores$/i.test(String(arg)))
+
+const score = (text: string): number => Number(text.replace("inf", "Infinity"))
+
+const scored = (list: ReadonlyArray<unknown>, request: Request): Reply => {
+  const pairs: Array<Reply> = []
+  for (let i = 0; i < list.length; i += 2) {
+    pairs.push([convert(list[i], request), score(String(list[i + 1]))])
+  }
+  return pairs
+}
+
+/** The key from which elements were taken, and these, as in the reply of ZMPOP: GLIDE makes it a map of one key. */
+const popped = ([entry]: ReadonlyArray<Entry | undefined>, request: Request): Reply =>
+  entry === undefined ? null : [convert(entry.key, request), convert(entry.value, request)]
+
+/**
+ * One form for replies, whatever GLIDE made of them: it turns some into maps, sets,
+ * booleans and doubles by the command's name, and not where a script replied the same.
+ */
+export const normalise = (raw: unknown, request: Request): Reply => {
+  if (!Array.isArray(raw)) return convert(raw, request)
+  if (raw.length === 0 && isEmptyMap(request)) return Object.create(null)
+  if (hasFlatScores(request)) return scored(raw, request)
+  if (request.name === "LMPOP") return popped(raw, request)
+  return convert(raw, request)
 }
