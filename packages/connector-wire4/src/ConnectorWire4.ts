@@ -7,7 +7,7 @@ import {
   type VersionFence
 } from "@echomq/keyspace"
 import { type Config, Effect, Layer, type Scope } from "effect"
-import { fromConfig, type Options, open } from "./link/index.ts"
+import { fromConfig, type Options, open, runWith } from "./link/index.ts"
 
 /** Every way in which the first connection of wire 4 can fail. All but `ConnectFailed` are fatal. */
 export type ConnectError = ConnectFailed | AuthRefused | BootRefused | VersionFence
@@ -19,7 +19,10 @@ export type ConnectError = ConnectFailed | AuthRefused | BootRefused | VersionFe
  * the node holds `echomq:4.0.0`; and again on every later connection.
  */
 export const make = (options: Options = {}): Effect.Effect<Connector["Service"], ConnectError, Scope.Scope> =>
-  Effect.map(open(4, Fence.wire4, options), ({ connector }) => connector)
+  Effect.map(open(4, Fence.wire4, options), ({ connector }) => ({
+    ...connector,
+    run: runWith(({ scripted }, keys, args) => connector.eval(scripted, keys, args))
+  }))
 
 /**
  * Provides a `Connector` on wire 4. Building it makes one attempt; `Layer.retry` makes more.

@@ -1,7 +1,8 @@
-import { fromConfig, type Options, open } from "@echomq/connector-wire4/link"
+import { fromConfig, type Options, open, runWith } from "@echomq/connector-wire4/link"
 import {
   type AuthRefused,
   type BootRefused,
+  CapabilityAbsent,
   type ClientRule,
   type ConnectFailed,
   Connector,
@@ -9,6 +10,8 @@ import {
   type EmqVersion,
   Fence,
   type ModuleVersion,
+  type Reply,
+  type TransitionError,
   type VersionFence
 } from "@echomq/keyspace"
 import { type Config, Context, Effect, Layer, type Scope } from "effect"
@@ -55,7 +58,19 @@ export class ConnectorWire6 extends Context.Service<
 export const make = (
   options: Options = {}
 ): Effect.Effect<ConnectorWire6["Service"], ConnectError, Scope.Scope> =>
-  Effect.map(open(6, Fence.wire6, options), ({ connector, passed }) => ({ ...connector, module: passed }))
+  Effect.map(open(6, Fence.wire6, options), ({ connector, passed }) => ({
+    ...connector,
+    module: passed,
+    run: runWith(({ name, native: { capability, verb } }, keys, args) =>
+      Effect.flatMap(
+        passed,
+        ({ capabilities }): Effect.Effect<Reply, TransitionError> =>
+          capabilities.includes(capability)
+            ? connector.command([verb, keys.length, ...keys, ...args])
+            : Effect.fail(new CapabilityAbsent({ transition: name, capability }))
+      )
+    )
+  }))
 
 const provide = <E>(made: Effect.Effect<ConnectorWire6["Service"], E, Scope.Scope>) =>
   Layer.effectContext(

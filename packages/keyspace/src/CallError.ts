@@ -115,6 +115,16 @@ export class InexactInteger extends Schema.TaggedError<InexactInteger>()("Inexac
   }
 }
 
+/** The node's module does not list what the transition needs. Nothing was sent. */
+export class CapabilityAbsent extends Schema.TaggedError<CapabilityAbsent>()("CapabilityAbsent", {
+  transition: Schema.String,
+  capability: Schema.String
+}) {
+  override get message(): string {
+    return `${this.transition} was not sent: the node's module does not list ${this.capability}`
+  }
+}
+
 /** The connector was closed by its scope. */
 export class Closed extends Schema.TaggedError<Closed>()("Closed", {}) {
   override get message(): string {
@@ -130,6 +140,7 @@ export const CallError = Schema.Union([
   CommandTimeout,
   ServerError,
   InexactInteger,
+  CapabilityAbsent,
   Closed
 ])
 export type CallError = typeof CallError.Type

@@ -1,17 +1,21 @@
-import { Context, type Effect, type Stream } from "effect"
+import { Context, type Effect, type Schema, type Scope, type Stream } from "effect"
 import type {
+  CapabilityAbsent,
   Closed,
   CommandRefused,
   CommandTimeout,
+  ConnectFailed,
   Disconnected,
   InexactInteger,
   Overloaded,
   ServerError
 } from "./CallError.ts"
 import type { FatalError } from "./FatalError.ts"
-import type { Command, Reply } from "./Reply.ts"
+import type { Command, Part, Reply } from "./Reply.ts"
+import type { Script } from "./Script.ts"
 import type { Stats } from "./Stats.ts"
 import type { Status } from "./Status.ts"
+import type { Transition } from "./Transition.ts"
 import type { Wire } from "./Wire.ts"
 
 /** How a pipeline fails as a whole. An error reply to one of its commands is a value in its place. */
@@ -22,6 +26,32 @@ export type TransactionError = PipelineError | ServerError
 
 /** How a single command fails. */
 export type CommandError = TransactionError | InexactInteger
+
+/** How a transition fails: as a command, or because its arguments, its reply or the node's module do not fit it. */
+export type TransitionError = CommandError | CapabilityAbsent | Schema.SchemaError
+
+/** A script's place in a pipeline or a transaction. */
+export interface ScriptCall {
+  readonly script: Script
+  readonly keys: ReadonlyArray<Part>
+  readonly args: ReadonlyArray<Part>
+}
+
+/**
+ * A connection for one caller at a time, fenced like the shared one. It may block; what
+ * would change its state is refused here too. One that was lost is dialled again, fenced,
+ * by the next command.
+ */
+export interface Lane {
+  /**
+   * Sends one command and waits as long as it blocks. Interrupting it gives the connection
+   * up, so that the server forgets the command too; whether it had an effect is unknown.
+   */
+  readonly command: (
+    command: Command,
+    options?: ReplyOptions
+  ) => Effect.Effect<Reply, CommandError | ConnectFailed>
+}
 
 export interface ReplyOptions {
   /** Hand every string of the reply over as a `Uint8Array`, undecoded. Default: `false`. */
@@ -58,14 +88,29 @@ export class Connector extends Context.Service<
     readonly command: (command: Command, options?: ReplyOptions) => Effect.Effect<Reply, CommandError>
     /** Sends commands together and gives their replies in order; others' commands may run between them. */
     readonly pipeline: (
-      commands: ReadonlyArray<Command>,
+      commands: ReadonlyArray<Command | ScriptCall>,
       options?: ReplyOptions
     ) => Effect.Effect<ReadonlyArray<Reply>, PipelineError>
     /** Runs commands as one `MULTI`/`EXEC`; an error that the server meets while it runs them is a value in its place. */
     readonly transaction: (
-      commands: ReadonlyArray<Command>,
+      commands: ReadonlyArray<Command | ScriptCall>,
       options?: ReplyOptions
     ) => Effect.Effect<ReadonlyArray<Reply>, TransactionError>
+    /** Runs a script by its digest; where the server does not know it, it is loaded once for the connection. */
+    readonly eval: (
+      script: Script,
+      keys: ReadonlyArray<Part>,
+      args: ReadonlyArray<Part>,
+      options?: ReplyOptions
+    ) => Effect.Effect<Reply, CommandError>
+    /** Runs a transition on the executor of this wire. */
+    readonly run: <Args, Result>(
+      transition: Transition<Args, Result>,
+      keys: ReadonlyArray<Part>,
+      args: Args
+    ) => Effect.Effect<Result, TransitionError>
+    /** A dedicated connection for commands that block, for the lifetime of the scope. */
+    readonly lane: Effect.Effect<Lane, ConnectFailed | FatalError, Scope.Scope>
     /** Where the connector stands now. */
     readonly status: Effect.Effect<Status>
     /** Where it stands now, and each change from then on; ends after a final state. */

@@ -4,6 +4,9 @@ export interface Stats {
   readonly commands: number
   readonly pipelines: number
   readonly transactions: number
+  /** Scripts called by their digest, and scripts loaded because a server did not know them. */
+  readonly evalshaCalls: number
+  readonly scriptLoads: number
   /** Replies that reached a caller, error replies included. */
   readonly replies: number
   /** Error replies among them. */

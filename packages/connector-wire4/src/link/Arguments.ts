@@ -22,8 +22,8 @@ const malformed = (why: string) =>
     instead: "pass text, bytes, or a number that is exact"
   })
 
-/** A command ready for the wire, or why it must not be sent over a shared connection. */
-export const encode = (command: Command): Arguments | CommandRefused => {
+/** A command ready for the wire, or why it must not be sent: over a shared connection, or over a lane. */
+export const encode = (command: Command, lane = false): Arguments | CommandRefused => {
   const args = new Array<string | Buffer>(command.length)
   for (let i = 0; i < command.length; i++) {
     const arg = encodePart(command[i])
@@ -32,5 +32,5 @@ export const encode = (command: Command): Arguments | CommandRefused => {
   }
   const first = args[0]
   if (first === undefined || first.length === 0) return malformed("it has no name")
-  return refusal(nameOf(args), args) ?? args
+  return refusal(nameOf(args), args, lane) ?? args
 }

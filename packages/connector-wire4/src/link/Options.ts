@@ -94,7 +94,8 @@ const check = (options: Options): Checked<Settings> =>
         port: yield* whole("port", options.port ?? url.port ?? 6379, 1, 65_535),
         tls: tls === false ? null : tls === true ? {} : tls,
         connectTimeout: yield* millis("connectTimeout", options.connectTimeout ?? "5 seconds"),
-        requestTimeout: commandTimeout
+        requestTimeout: commandTimeout,
+        probes: true
       },
       credentials:
         username === undefined && password === undefined

@@ -12,6 +12,7 @@ import {
 import type { Clock } from "effect"
 import type { Call } from "./Call.ts"
 import type { Link, Replies, Request } from "./Link.ts"
+import { Loaded } from "./Scripts.ts"
 
 /** How many commands go out in one batch at most. */
 const BATCH = 512
@@ -51,7 +52,18 @@ export class Outbox {
   /** When the link last answered, and since when it owes an answer. */
   #heardAt = 0
   #owesSince: number | null = null
-  readonly stats = { commands: 0, pipelines: 0, transactions: 0, replies: 0, wireErrors: 0, overloads: 0 }
+  /** What was loaded over the link of the moment. */
+  loaded = new Loaded()
+  readonly stats = {
+    commands: 0,
+    pipelines: 0,
+    transactions: 0,
+    replies: 0,
+    wireErrors: 0,
+    overloads: 0,
+    evalshaCalls: 0,
+    scriptLoads: 0
+  }
 
   constructor(clock: Clock.Clock, limit: number, onError: (error: ServerError) => void) {
     this.#clock = clock
@@ -71,6 +83,7 @@ export class Outbox {
   open(link: Link): void {
     if (this.#shut._tag !== "Disconnected") return
     this.#link = link
+    this.loaded = new Loaded()
     this.#heardAt = this.#now()
     this.#owesSince = null
   }

@@ -12,7 +12,7 @@ const state = (instead: string): Reason => ({
 
 const blocks: Reason = {
   why: "it would hold up a connection that all callers share",
-  instead: "use its form that does not block, or a connection of your own"
+  instead: "use a lane, or its form that does not block"
 }
 
 const credentials = state("configure the username and the password")
@@ -93,10 +93,10 @@ const reason = (name: string, args: Args): Reason | undefined => {
   return commands.get(name)
 }
 
-/** Why a command must not be sent over a connection that callers share, or `null` where it may. */
-export const refusal = (name: string, args: Args): CommandRefused | null => {
+/** Why a command must not be sent over a connection, or `null` where it may. A lane may block. */
+export const refusal = (name: string, args: Args, lane: boolean): CommandRefused | null => {
   const found = reason(name, args)
-  if (found === undefined) return null
+  if (found === undefined || (lane && found === blocks)) return null
   const command = name === "CLIENT" || name === "SCRIPT" ? `${name} ${String(args[1]).toUpperCase()}` : name
   return new CommandRefused({ command, ...found })
 }

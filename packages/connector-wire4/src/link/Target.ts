@@ -13,6 +13,8 @@ export interface Target {
   readonly connectTimeout: number
   /** How long a request may wait for its reply, in milliseconds. */
   readonly requestTimeout: number
+  /** Whether the link may be asked for a sign of life; not one that blocks. */
+  readonly probes: boolean
 }
 
 export const address = (target: Pick<Target, "host" | "port">): string =>

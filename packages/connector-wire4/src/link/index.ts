@@ -1,6 +1,7 @@
 export { fromConfig } from "./Config.ts"
 export { Dialer } from "./Dialer.ts"
 export type { Link, Replies, Request } from "./Link.ts"
-export { open } from "./Open.ts"
+export { type Opened, open } from "./Open.ts"
 export type { Options } from "./Options.ts"
+export { runWith } from "./Run.ts"
 export type { Target, Tls } from "./Target.ts"

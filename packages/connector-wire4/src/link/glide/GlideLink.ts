@@ -66,7 +66,7 @@ export class GlideLink implements Link {
    * Credentials, database and name are left to the boot, whose refusals have reasons.
    */
   open(): Promise<void> {
-    const { connectTimeout, host, port, requestTimeout, tls } = this.#target
+    const { connectTimeout, host, port, probes, requestTimeout, tls } = this.#target
     return GlideClient.createClient({
       addresses: [{ host, port }],
       protocol: ProtocolVersion.RESP2,
@@ -90,7 +90,7 @@ export class GlideLink implements Link {
       expectOneMore()
       if (this.#closed) return client.close()
       return client.updateConnectionPassword(this.#pin, false).then(() => {
-        if (!this.#closed) this.#unhint = onHint(() => this.#probe(client))
+        if (probes && !this.#closed) this.#unhint = onHint(() => this.#probe(client))
       })
     })
   }
