@@ -1,9 +1,24 @@
+import { basename } from "node:path"
 import { defineConfig } from "vitest/config"
 
-const project = (name: string) => ({
-  test: { name, root: `packages/${name}`, include: ["test/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 }
+const project = (root: string) => ({
+  test: {
+    name: basename(root),
+    root,
+    include: ["test/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000
+  }
 })
 
 export default defineConfig({
-  test: { projects: ["keyspace", "connector-wire4", "connector-wire6"].map(project) }
+  test: {
+    projects: [
+      "packages/keyspace",
+      "packages/connector-wire4",
+      "packages/connector-wire6",
+      "test-node",
+      "torture"
+    ].map(project)
+  }
 })

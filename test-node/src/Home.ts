@@ -5,7 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { atExit } from "./atExit.ts"
-import type { NodeError } from "./NodeError.ts"
+import { isAlive } from "./isAlive.ts"
+import { NodeError } from "./NodeError.ts"
 import type { NodeOptions } from "./NodeOptions.ts"
 import { appendOnlyFile } from "./seed.ts"
 
@@ -46,16 +47,18 @@ export const home: Effect.Effect<Home, never, Scope.Scope> = Effect.acquireRelea
 
 /** Makes the directory of one node: its seed, its files, its module. */
 export const furnish = (path: string, options: NodeOptions): Effect.Effect<void, NodeError> =>
-  Effect.promise(async () => {
-    await mkdir(path, { recursive: true })
-    for (const [name, text] of Object.entries(options.files ?? {})) await writeFile(join(path, name), text)
-    if (options.module !== undefined) await copyFile(options.module, join(path, moduleFile))
-    if (options.seed !== undefined) {
+  Effect.tryPromise({
+    try: async () => {
+      await mkdir(path, { recursive: true })
+      for (const [name, text] of Object.entries(options.files ?? {})) await writeFile(join(path, name), text)
+      if (options.module !== undefined) await copyFile(options.module, join(path, moduleFile))
+      if (options.seed === undefined && options.loading === undefined) return
       await mkdir(join(path, "appendonlydir"))
-      for (const [name, content] of appendOnlyFile(options.seed)) {
+      for (const [name, content] of appendOnlyFile(options.seed ?? [], options.loading)) {
         await writeFile(join(path, "appendonlydir", name), content)
       }
-    }
+    },
+    catch: (cause) => new NodeError({ reason: "start", message: String(cause), log: [] })
   })
 
 /** Where `furnish` puts the module. */
@@ -97,14 +100,5 @@ const isOrphan = async (path: string) => {
       (status) => Date.now() - status.mtimeMs > 60_000,
       () => false
     )
-  }
-}
-
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === "EPERM"
   }
 }

@@ -17,6 +17,11 @@ export interface NodeOptions {
   /** Serve TLS, and nothing else, on the port. `args` name the certificate, the key and the authority. */
   readonly tls?: boolean
   /**
+   * For about how many milliseconds, at every start, the node answers `LOADING` before it serves; it looks at its
+   * connections every 90 ms meanwhile. No time where not given.
+   */
+  readonly loading?: number
+  /**
    * When the node counts as started: once it serves (`ready`), or once it answers at all, if only with
    * `LOADING` (`listening`). `ready` where not given.
    */

@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path"
 import { Effect } from "effect"
 import { atExit } from "./atExit.ts"
 import { NodeError } from "./NodeError.ts"
+import { printed } from "./printed.ts"
 import type { Runner, Running } from "./Runner.ts"
 
 /**
@@ -14,8 +15,6 @@ export const runner: Runner = {
   start: (args, directory) =>
     Effect.acquireRelease(spawnServer(args, directory), (child) => stop(child)).pipe(Effect.map(running))
 }
-
-const logLines = 100
 
 const missing = new NodeError({
   reason: "missing",
@@ -44,13 +43,7 @@ const spawnServer = Effect.fnUntraced(function* (args: ReadonlyArray<string>, di
       cwd: directory,
       stdio: ["ignore", "pipe", "pipe"]
     })
-    const log: Array<string> = []
-    const keep = (chunk: Buffer) => {
-      log.push(...chunk.toString().trimEnd().split("\n"))
-      log.splice(0, log.length - logLines)
-    }
-    child.stdout.on("data", keep)
-    child.stderr.on("data", keep)
+    const log = printed(child.stdout, child.stderr)
     const forget = atExit(() => child.kill("SIGKILL"))
     const gone = new Promise<void>((resolve) => child.once("close", () => resolve(forget())))
     child.once("spawn", () => resume(Effect.succeed({ process: child, log, gone })))
@@ -75,7 +68,7 @@ const running = (server: Server): Running => ({
 })
 
 const onPath = (name: string) =>
-  (process.env["PATH"] ?? "")
+  (process.env.PATH ?? "")
     .split(delimiter)
     .filter((directory) => directory !== "")
     .map((directory) => join(directory, name))

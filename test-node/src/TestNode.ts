@@ -7,6 +7,7 @@ import { NodeError } from "./NodeError.ts"
 import type { NodeOptions } from "./NodeOptions.ts"
 import { type Running, runner } from "./Runner.ts"
 import type { CommandCount } from "./Statistics.ts"
+import { loadingArguments } from "./seed.ts"
 import { wait } from "./time.ts"
 
 /**
@@ -81,13 +82,15 @@ const make = Effect.fnUntraced(function* (first: NodeOptions) {
   const { start: startServer } = yield* runner
   const oneAtATime = (yield* Semaphore.make(1)).withPermit
 
+  let life: Life | undefined
+
   const start = (port: number, directory: string, options: NodeOptions) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const scope = yield* Scope.fork(nodeScope)
-        return yield* restore(boot(port, directory, options)).pipe(
+        life = yield* restore(boot(port, directory, options)).pipe(
           Scope.provide(scope),
-          Effect.map(([running, admin]): Life => ({ scope, running, admin })),
+          Effect.map(([running, admin]) => ({ scope, running, admin })),
           Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
         )
       })
@@ -105,6 +108,11 @@ const make = Effect.fnUntraced(function* (first: NodeOptions) {
       )
     const admin = yield* connect(directory).pipe(
       Effect.tap((admin) => (options.until === "listening" ? Effect.void : ready(admin))),
+      // A connection that the server ends as it starts: how the server itself ended says more.
+      Effect.catchIf(
+        ({ reason }) => reason === "lost",
+        () => Effect.never
+      ),
       Effect.raceFirst(running.exited.pipe(Effect.andThen(failure("The server stopped as it started.")))),
       Effect.raceFirst(
         wait(startTimeout).pipe(
@@ -115,7 +123,7 @@ const make = Effect.fnUntraced(function* (first: NodeOptions) {
     return [running, admin] as const
   })
 
-  const settle = (attempts: number): Effect.Effect<readonly [Home, Life], NodeError> =>
+  const settle = (attempts: number): Effect.Effect<Home, NodeError> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const scope = yield* Scope.fork(nodeScope)
@@ -124,7 +132,8 @@ const make = Effect.fnUntraced(function* (first: NodeOptions) {
             const place = yield* Scope.provide(home, scope)
             const directory = join(place.path, "1")
             yield* furnish(directory, first)
-            return [place, yield* start(place.port, directory, first)] as const
+            yield* start(place.port, directory, first)
+            return place
           })
         ).pipe(Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
       })
@@ -136,8 +145,7 @@ const make = Effect.fnUntraced(function* (first: NodeOptions) {
       )
     )
 
-  const [{ port, path }, firstLife] = yield* settle(5)
-  let life: Life | undefined = firstLife
+  const { port, path } = yield* settle(5)
   let incarnation = 1
   let directory = join(path, String(incarnation))
   let options = first
@@ -160,10 +168,7 @@ const make = Effect.fnUntraced(function* (first: NodeOptions) {
       yield* refused(port)
     })
   )
-  const resurrect = Effect.gen(function* () {
-    yield* kill
-    life = yield* start(port, directory, options)
-  })
+  const resurrect = kill.pipe(Effect.andThen(Effect.suspend(() => start(port, directory, options))))
 
   return TestNode.of({
     host,
@@ -211,6 +216,7 @@ const serverArguments = (port: number, directory: string, options: NodeOptions):
   ...(options.tls === true ? ["--tls-port", String(port)] : []),
   ...["--dir", directory, "--save", "", "--appendonly", "yes", "--appendfsync", "no"],
   ...["--auto-aof-rewrite-percentage", "0"],
+  ...(options.loading === undefined ? [] : loadingArguments),
   ...(options.module === undefined ? [] : ["--loadmodule", join(directory, moduleFile)]),
   ...adminArguments,
   ...(options.args ?? [])

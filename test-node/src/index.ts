@@ -1,3 +1,4 @@
+export type { Part } from "./Admin.ts"
 export { NodeError } from "./NodeError.ts"
 export type { NodeOptions } from "./NodeOptions.ts"
 export type { CommandCount } from "./Statistics.ts"

@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+// Brings a checkout and its machine to where the tests and the demo run: `npm run setup`, and the first thing that
+// `npm test` and `npm run demo` do. Installs only what is missing, says what, and does nothing where nothing is.
+// Plain JavaScript on Node's own modules, because it runs before anything is installed.
+import { dependencies } from "./setup/dependencies.mjs"
+import { engine } from "./setup/engine.mjs"
+import { Failure } from "./setup/failure.mjs"
+import { locked } from "./setup/lock.mjs"
+import { module } from "./setup/module.mjs"
+import { server } from "./setup/server.mjs"
+
+const containers = process.env.EMQ_TEST_NODE === "container"
+const steps = [dependencies, server, module, ...(containers ? [engine] : [])]
+
+try {
+  if (!steps.every((step) => step.isDone())) {
+    await locked(async () => {
+      for (const step of steps) if (!step.isDone()) await step.run()
+    })
+  }
+} catch (cause) {
+  if (!(cause instanceof Failure)) throw cause
+  console.error(`setup: ${cause.message}`)
+  process.exit(1)
+}
