@@ -1,0 +1,22 @@
+import { NodeRedis } from "@effect/platform-node"
+import { Context, Effect, Layer, Logger } from "effect"
+import { Redis } from "effect/persistence"
+import { COUNTER, largeKey, SHA, smallKey, VALUE } from "../Work.ts"
+import type { Open } from "./Client.ts"
+import { ofEffects } from "./ofEffects.ts"
+
+/** Effect's own `Redis` service over node-redis. */
+export const open: Open = (port) =>
+  Layer.build(NodeRedis.layer({ socket: { host: "127.0.0.1", port } })).pipe(
+    // It warns of every lost connection.
+    Effect.provide(Logger.layer([])),
+    Effect.map(Context.get(Redis.Redis)),
+    Effect.map(({ send }) =>
+      ofEffects({
+        SET: (i) => send("SET", smallKey(i), VALUE),
+        GET: (i) => send("GET", smallKey(i)),
+        "GET 1 KB": (i) => send("GET", largeKey(i)),
+        EVALSHA: () => send("EVALSHA", SHA, "1", COUNTER, "1")
+      })
+    )
+  )

@@ -1,0 +1,23 @@
+/** The value below which a part of the values lies. */
+export const quantile = (values: ReadonlyArray<number>, part: number): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}
+
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle) - 1] ?? Number.NaN)) / 2
+}
+
+/** The ratio of two medians, with the least and the greatest ratio of values measured in the same round. */
+export interface Ratio {
+  readonly of: number
+  readonly least: number
+  readonly most: number
+}
+
+export const ratio = (above: ReadonlyArray<number>, below: ReadonlyArray<number>): Ratio => {
+  const paired = above.map((value, i) => value / (below[i] ?? Number.NaN))
+  return { of: median(above) / median(below), least: Math.min(...paired), most: Math.max(...paired) }
+}

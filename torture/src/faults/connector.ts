@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import type { Step } from "../Plan.ts"
+import type { Site } from "../site/Site.ts"
+import type { Fault } from "./Fault.ts"
+
+/** A connector's scope is closed while its callers wait. */
+export const closeConnector: Fault = {
+  ends: true,
+  strike: Effect.fnUntraced(function* (site: Site, step: Step) {
+    const member = site.alive[Math.floor(step.dice[0] * site.alive.length)]
+    if (member === undefined) return
+    yield* member.close
+    member.over = "Closed"
+    site.journal.stops.add("Closed")
+    yield* site.serving()
+  })
+}
