@@ -53,7 +53,7 @@ const hasLibclang = () =>
   process.platform !== "linux" ||
   process.env.LIBCLANG_PATH !== undefined ||
   [...libraryDirectories()].some((directory) =>
-    entries(directory).some((name) => /^libclang[-.].*so/.test(name))
+    entries(directory).some((name) => /^libclang(-\d+)?\.so/.test(name))
   )
 
 function* libraryDirectories() {

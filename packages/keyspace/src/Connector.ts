@@ -53,6 +53,21 @@ export interface Lane {
   ) => Effect.Effect<Reply, CommandError | ConnectFailed>
 }
 
+/** What was published: text, or bytes that are no text. `pattern` is the one that matched, if any. */
+export interface Message {
+  readonly channel: string | Uint8Array
+  readonly pattern: string | Uint8Array | null
+  readonly message: string | Uint8Array
+}
+
+/** How a subscription ends: where the node cannot be had or is refused, and with the connector. */
+export type SubscribeError = ConnectFailed | FatalError | Closed
+
+export interface SubscribeOptions {
+  /** How many messages may wait for a slow consumer; when it is full the oldest are dropped. Default: 1,024. */
+  readonly buffer?: number
+}
+
 export interface ReplyOptions {
   /** Hand every string of the reply over as a `Uint8Array`, undecoded. Default: `false`. */
   readonly bytes?: boolean
@@ -111,6 +126,20 @@ export class Connector extends Context.Service<
     ) => Effect.Effect<Result, TransitionError>
     /** A dedicated connection for commands that block, for the lifetime of the scope. */
     readonly lane: Effect.Effect<Lane, ConnectFailed | FatalError, Scope.Scope>
+    /**
+     * Messages of channels, from a connection of their own that is made once the node has
+     * passed the fence. It subscribes again by itself after a loss: what was published in
+     * between is missed. It ends when the connector stops.
+     */
+    readonly subscribe: (
+      channels: ReadonlyArray<string>,
+      options?: SubscribeOptions
+    ) => Stream.Stream<Message, SubscribeError>
+    /** The same of channels whose names match patterns. */
+    readonly psubscribe: (
+      patterns: ReadonlyArray<string>,
+      options?: SubscribeOptions
+    ) => Stream.Stream<Message, SubscribeError>
     /** Where the connector stands now. */
     readonly status: Effect.Effect<Status>
     /** Where it stands now, and each change from then on; ends after a final state. */

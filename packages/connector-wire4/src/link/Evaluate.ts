@@ -19,8 +19,15 @@ const isUnknown = (reply: unknown): boolean => reply instanceof ServerError && r
 const settled = (reply: Reply): Effect.Effect<Reply, CommandError> =>
   reply instanceof ServerError || reply instanceof InexactInteger ? Effect.fail(reply) : Effect.succeed(reply)
 
-const send = (outbox: Outbox, commands: ReadonlyArray<Command>, options: ReplyOptions | undefined) =>
+/** Sends commands together, and counts them once they are accepted. */
+const send = (
+  outbox: Outbox,
+  commands: ReadonlyArray<Command>,
+  options: ReplyOptions | undefined,
+  count: () => void = () => {}
+) =>
   together(outbox, commands, options, (calls) => {
+    count()
     for (const call of calls) outbox.push(call)
   })
 
@@ -70,12 +77,14 @@ export const pipeline = (
   options: ReplyOptions | undefined
 ): Effect.Effect<ReadonlyArray<Reply>, PipelineError> =>
   Effect.suspend(() => {
-    outbox.stats.pipelines++
     const calls = items.filter(isScriptCall)
-    outbox.stats.evalshaCalls += calls.length
     const ahead = loads(outbox, calls)
     const commands = items.map((item) => (isScriptCall(item) ? byDigest(item) : item))
-    return send(outbox, [...ahead, ...commands], options).pipe(
+    const count = () => {
+      outbox.stats.pipelines++
+      outbox.stats.evalshaCalls += calls.length
+    }
+    return send(outbox, [...ahead, ...commands], options, count).pipe(
       Effect.map((replies) => replies.slice(ahead.length)),
       Effect.flatMap((replies) =>
         calls.length === 0 || !replies.some(isUnknown)
@@ -101,7 +110,9 @@ export const transaction = (
   options: ReplyOptions | undefined
 ): Effect.Effect<ReadonlyArray<Reply>, TransactionError> =>
   Effect.suspend(() => {
-    outbox.stats.transactions++
     const commands = items.map((item) => (isScriptCall(item) ? whole(item) : item))
-    return together(outbox, commands, options, (calls) => outbox.transact(calls))
+    return together(outbox, commands, options, (calls) => {
+      outbox.stats.transactions++
+      outbox.transact(calls)
+    })
   })

@@ -13,6 +13,7 @@ import { single } from "./Callers.ts"
 import { evaluate, pipeline, transaction } from "./Evaluate.ts"
 import { lane } from "./Lane.ts"
 import { type Options, resolve } from "./Options.ts"
+import { subscribe } from "./Subscribe.ts"
 import { supervise } from "./Supervisor.ts"
 
 /** A connector without the executor, which each wire adds. */
@@ -46,6 +47,10 @@ export const open = Effect.fnUntraced(function* <State, Pass, Refusal extends Fa
     lane: lane(settings, machine, (clientId) =>
       Effect.ignore(single(outbox, ["CLIENT", "KILL", "ID", clientId], undefined))
     ),
+    subscribe: (channels, options) =>
+      subscribe(settings, machine, Deferred.await(stopped), "channels", channels, options),
+    psubscribe: (patterns, options) =>
+      subscribe(settings, machine, Deferred.await(stopped), "patterns", patterns, options),
     status: SubscriptionRef.get(status),
     changes: SubscriptionRef.changes(status).pipe(Stream.takeUntil(isFinal)),
     stopped: Deferred.await(stopped),

@@ -1,5 +1,5 @@
 export { fromConfig } from "./Config.ts"
-export { Dialer } from "./Dialer.ts"
+export { Dialer, type Subscription } from "./Dialer.ts"
 export type { Link, Replies, Request } from "./Link.ts"
 export { type Opened, open } from "./Open.ts"
 export type { Options } from "./Options.ts"

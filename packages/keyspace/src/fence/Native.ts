@@ -12,17 +12,17 @@ export const WIRE_ABSENT = `EMQWIRE expected ${WIRE_6} but ${VERSION_KEY} is abs
 /** The module's refusal of a cluster-enabled server, given before it reads anything. */
 export const CLUSTER_REFUSED = "EMQWIRE expected a standalone server found a cluster-enabled one"
 
+/** How the module's refusal of a stored value begins; the value follows, as it may be shown. */
+const FOUND = `EMQWIRE expected ${WIRE_6} found `
+
 const found = (reply: Reply): ServerError =>
-  reply instanceof ServerError ? reply : ServerError.of(`EMQWIRE expected ${WIRE_6} found ${shown(reply)}`)
+  reply instanceof ServerError ? reply : ServerError.of(`${FOUND}${shown(reply)}`)
 
 /** A verb's `EMQWIRE` refusal as the connector's own: what the fence in the server got. */
 export const mismatchOf = (error: ServerError): VersionFence => {
-  const [, got] = error.message.split(`EMQWIRE expected ${WIRE_6} found `)
-  return new VersionFence({
-    expected: WIRE_6,
-    got: error.message === WIRE_ABSENT ? null : (got ?? printableError(error)),
-    error
-  })
+  if (error.message === WIRE_ABSENT) return new VersionFence({ expected: WIRE_6, got: null })
+  const got = error.message.startsWith(FOUND) ? error.message.slice(FOUND.length) : printableError(error)
+  return new VersionFence({ expected: WIRE_6, got, error })
 }
 
 export type VerbState = "read"

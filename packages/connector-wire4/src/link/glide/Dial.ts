@@ -5,6 +5,14 @@ import { address, type Target } from "../Target.ts"
 import { GlideLink } from "./GlideLink.ts"
 import { knock } from "./Knock.ts"
 
+/** What the driver says when it cannot have a connection; it rarely has a reason. */
+export const failed = (target: Target, error: unknown): ConnectFailed =>
+  new ConnectFailed({
+    address: address(target),
+    reason: "closed",
+    detail: error instanceof Error ? error.message : String(error)
+  })
+
 /** Knock, create, pin: the first half of the recipe that holds GLIDE to one connection. */
 export const dial = Effect.fnUntraced(function* (
   target: Target
@@ -16,12 +24,7 @@ export const dial = Effect.fnUntraced(function* (
   )
   yield* Effect.tryPromise({
     try: () => link.open(),
-    catch: (error) =>
-      new ConnectFailed({
-        address: address(target),
-        reason: "closed",
-        detail: error instanceof Error ? error.message : String(error)
-      })
+    catch: (error) => failed(target, error)
   })
   return link
 })

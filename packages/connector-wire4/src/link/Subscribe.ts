@@ -1,0 +1,39 @@
+import type { FatalError, Fence, Message, SubscribeError, SubscribeOptions } from "@echomq/keyspace"
+import { Effect, Queue, Stream } from "effect"
+import { connect } from "./Boot.ts"
+import { Dialer, type Subscription } from "./Dialer.ts"
+import type { Settings } from "./Options.ts"
+
+/** How many messages wait for a consumer that gives no bound of its own. */
+const BUFFER = 1_024
+
+const credentialsOf = Effect.fnUntraced(function* ({ credentials }: Settings) {
+  if (credentials === null) return null
+  const password = yield* credentials.password
+  const { username } = credentials
+  return username === undefined ? { password } : { username, password }
+})
+
+/** Subscribes over a connection of its own, once a link to the node has passed the fence. Ends as `stopped` does. */
+export const subscribe = <State, Pass, Refusal extends FatalError>(
+  settings: Settings,
+  machine: Fence.Machine<State, Pass, Refusal>,
+  stopped: Effect.Effect<never, SubscribeError>,
+  mode: Subscription["mode"],
+  names: ReadonlyArray<string>,
+  options: SubscribeOptions | undefined
+): Stream.Stream<Message, SubscribeError> =>
+  Stream.callback<Message, SubscribeError>(
+    (queue) =>
+      Effect.gen(function* () {
+        const dialer = yield* Dialer
+        yield* Effect.scoped(connect(settings, machine))
+        yield* dialer.subscribe(settings.target, {
+          mode,
+          names,
+          credentials: yield* credentialsOf(settings),
+          onMessage: (message) => Queue.offerUnsafe(queue, message)
+        })
+      }),
+    { bufferSize: options?.buffer ?? BUFFER, strategy: "sliding" }
+  ).pipe(Stream.interruptWhen(stopped))
