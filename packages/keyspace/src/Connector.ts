@@ -1,4 +1,4 @@
-import { Context, type Effect, type Schema, type Scope, type Stream } from "effect"
+import { Config, Context, Effect, Layer, type Schema, type Scope, type Stream } from "effect"
 import type {
   CapabilityAbsent,
   Closed,
@@ -16,7 +16,12 @@ import type { Script } from "./Script.ts"
 import type { Stats } from "./Stats.ts"
 import type { Status } from "./Status.ts"
 import type { Transition } from "./Transition.ts"
-import type { Wire } from "./Wire.ts"
+import { DEFAULT_WIRE, type Wire } from "./Wire.ts"
+
+const wire = Config.Literals(["4", "6"], "EMQ_WIRE").pipe(
+  Config.map((name): Wire => (name === "4" ? 4 : 6)),
+  Config.withDefault(DEFAULT_WIRE)
+)
 
 /** How a pipeline fails as a whole. An error reply to one of its commands is a value in its place. */
 export type PipelineError = Disconnected | CommandRefused | Overloaded | CommandTimeout | Closed | FatalError
@@ -148,4 +153,27 @@ export class Connector extends Context.Service<
     readonly stopped: Effect.Effect<never, FatalError | Closed>
     readonly stats: Effect.Effect<Stats>
   }
->()("@echomq/keyspace/Connector") {}
+>()("@echomq/keyspace/Connector") {
+  /**
+   * The connector of the wire that `EMQ_WIRE` names: `4` or `6`, by default 4. Only the layer
+   * chosen is built; any other value is a `ConfigError` that lists these.
+   *
+   * @example
+   * ```ts
+   * import { ConnectorWire4 } from "@echomq/connector-wire4"
+   * import { ConnectorWire6 } from "@echomq/connector-wire6"
+   * import { Connector } from "@echomq/keyspace"
+   *
+   * const live = Connector.layerByWire({
+   *   4: ConnectorWire4.layerConfig(),
+   *   6: ConnectorWire6.layerConfig()
+   * })
+   * ```
+   */
+  static layerByWire<E4, R4, E6, R6>(layers: {
+    readonly 4: Layer.Layer<Connector, E4, R4>
+    readonly 6: Layer.Layer<Connector, E6, R6>
+  }): Layer.Layer<Connector, E4 | E6 | Config.ConfigError, R4 | R6> {
+    return Layer.unwrap(Effect.map(wire, (wire): Layer.Layer<Connector, E4 | E6, R4 | R6> => layers[wire]))
+  }
+}
