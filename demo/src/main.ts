@@ -1,5 +1,5 @@
 import { NodeRuntime } from "@effect/platform-node"
-import { Effect } from "effect"
+import { Effect, References } from "effect"
 import { claim } from "./claim.ts"
 import { fleet } from "./fleet.ts"
 import { lanes } from "./lanes.ts"
@@ -23,4 +23,4 @@ const demo = Effect.gen(function* () {
   process.exitCode = right ? 0 : 1
 })
 
-NodeRuntime.runMain(demo)
+NodeRuntime.runMain(Effect.provideService(demo, References.MinimumLogLevel, "Warn"))

@@ -1,11 +1,11 @@
 import { type Command, CommandRefused, type Part } from "@echomq/keyspace"
-import { refusal } from "./Refusal.ts"
+import { refusal, wordOf } from "./Refusal.ts"
 
 /** A command in the form in which the driver takes it. */
 export type Arguments = ReadonlyArray<string | Buffer>
 
 /** The command's name in upper case. */
-export const nameOf = (args: Arguments): string => String(args[0]).toUpperCase()
+export const nameOf = (args: Arguments): string => wordOf(args[0])
 
 const isFraction = (part: number): boolean => Number.isFinite(part) && !Number.isInteger(part)
 

@@ -12,48 +12,52 @@ import {
 import { Effect } from "effect"
 import { single, together } from "./Callers.ts"
 import type { Outbox } from "./Outbox.ts"
-import { byDigest, isScriptCall, whole } from "./Scripts.ts"
+import { byDigest, isScriptCall, load, whole } from "./Scripts.ts"
 
-const isUnknown = (reply: unknown): boolean => reply instanceof ServerError && reply.code === "NOSCRIPT"
+/** The server's own NOSCRIPT: the script did not run. One that a script made says something else. */
+const isUnknown = (reply: unknown): boolean =>
+  reply instanceof ServerError && reply.message.startsWith("NOSCRIPT No matching script")
 
 const settled = (reply: Reply): Effect.Effect<Reply, CommandError> =>
   reply instanceof ServerError || reply instanceof InexactInteger ? Effect.fail(reply) : Effect.succeed(reply)
 
-/** Sends commands together, and counts them once they are accepted. */
+/** Sends commands together, behind the loads that these calls need on this connection; counts them once they are accepted. */
 const send = (
   outbox: Outbox,
+  calls: ReadonlyArray<ScriptCall>,
   commands: ReadonlyArray<Command>,
   options: ReplyOptions | undefined,
   count: () => void = () => {}
-) =>
-  together(outbox, commands, options, (calls) => {
-    count()
-    for (const call of calls) outbox.push(call)
+): Effect.Effect<ReadonlyArray<Reply>, TransactionError> =>
+  Effect.suspend(() => {
+    const { loaded } = outbox
+    const scripts = loaded.missing(calls)
+    return together(outbox, [...scripts.map(load), ...commands], options, (sent) => {
+      loaded.add(scripts)
+      outbox.stats.scriptLoads += scripts.length
+      count()
+      for (const call of sent) outbox.push(call)
+    }).pipe(
+      Effect.onError(() => Effect.sync(() => loaded.forget(scripts))),
+      Effect.map((replies) => replies.slice(scripts.length))
+    )
   })
 
-/** The loads that must go ahead of these calls on this connection, counted. */
-const loads = (outbox: Outbox, calls: ReadonlyArray<ScriptCall>): ReadonlyArray<Command> => {
-  const commands = calls.flatMap(({ script }) => outbox.loaded.load(script))
-  outbox.stats.scriptLoads += commands.length
-  return commands
-}
-
-/** After a NOSCRIPT, which means that the script did not run: load it, or where that was done before send it whole. */
+/** After a NOSCRIPT: load the script, or where that was done before send it whole. */
 const again = (
   outbox: Outbox,
   call: ScriptCall,
   options: ReplyOptions | undefined
 ): Effect.Effect<Reply, CommandError> =>
-  Effect.suspend(() => {
-    const load = loads(outbox, [call])
-    return load.length === 0
+  Effect.suspend(() =>
+    outbox.loaded.missing([call]).length === 0
       ? single(outbox, whole(call), options)
-      : send(outbox, [...load, byDigest(call)], options).pipe(
-          Effect.flatMap(([, reply = null]) =>
+      : send(outbox, [call], [byDigest(call)], options).pipe(
+          Effect.flatMap(([reply = null]) =>
             isUnknown(reply) ? single(outbox, whole(call), options) : settled(reply)
           )
         )
-  })
+  )
 
 /** Runs a script by its digest. */
 export const evaluate = (
@@ -78,14 +82,12 @@ export const pipeline = (
 ): Effect.Effect<ReadonlyArray<Reply>, PipelineError> =>
   Effect.suspend(() => {
     const calls = items.filter(isScriptCall)
-    const ahead = loads(outbox, calls)
     const commands = items.map((item) => (isScriptCall(item) ? byDigest(item) : item))
     const count = () => {
       outbox.stats.pipelines++
       outbox.stats.evalshaCalls += calls.length
     }
-    return send(outbox, [...ahead, ...commands], options, count).pipe(
-      Effect.map((replies) => replies.slice(ahead.length)),
+    return send(outbox, calls, commands, options, count).pipe(
       Effect.flatMap((replies) =>
         calls.length === 0 || !replies.some(isUnknown)
           ? Effect.succeed(replies)

@@ -13,8 +13,10 @@ import { single } from "./Callers.ts"
 import { evaluate, pipeline, transaction } from "./Evaluate.ts"
 import { lane } from "./Lane.ts"
 import { type Options, resolve } from "./Options.ts"
+import { byDigest } from "./Scripts.ts"
 import { subscribe } from "./Subscribe.ts"
 import { supervise } from "./Supervisor.ts"
+import { one, several, tracing } from "./Trace.ts"
 
 /** A connector without the executor, which each wire adds. */
 export type Opened = Omit<Connector["Service"], "run">
@@ -37,13 +39,18 @@ export const open = Effect.fnUntraced(function* <State, Pass, Refusal extends Fa
   Scope.Scope
 > {
   const settings = yield* resolve(options)
-  const { outbox, passed, reconnects, status, stopped } = yield* supervise(settings, machine)
+  const { outbox, passed, reconnects, status, stopped } = yield* supervise(wire, settings, machine)
+  const traced = tracing(settings)
   const connector: Opened = {
     wire,
-    command: (command, options) => single(outbox, command, options),
-    pipeline: (items, options) => pipeline(outbox, items, options),
-    transaction: (items, options) => transaction(outbox, items, options),
-    eval: (script, keys, args, options) => evaluate(outbox, { script, keys, args }, options),
+    command: (command, options) => traced(() => one(command), single(outbox, command, options)),
+    pipeline: (items, options) => traced(() => several("PIPELINE", items), pipeline(outbox, items, options)),
+    transaction: (items, options) =>
+      traced(() => several("MULTI", items), transaction(outbox, items, options)),
+    eval: (script, keys, args, options) => {
+      const call = { script, keys, args }
+      return traced(() => one(byDigest(call)), evaluate(outbox, call, options))
+    },
     lane: lane(settings, machine, (clientId) =>
       Effect.ignore(single(outbox, ["CLIENT", "KILL", "ID", clientId], undefined))
     ),

@@ -32,6 +32,14 @@ interface Flight {
   expired: boolean
 }
 
+/** What is told of the replies as they come. */
+export interface OutboxEvents {
+  /** Of each error reply. */
+  readonly onError: (error: ServerError) => void
+  /** Of each batch, with the milliseconds since it was sent. */
+  readonly onReplies: (milliseconds: number) => void
+}
+
 /**
  * The calls of one connector, between its callers and the link of the moment. Those of
  * one tick go out together, in the order in which they were made.
@@ -42,7 +50,7 @@ interface Flight {
 export class Outbox {
   readonly #clock: Clock.Clock
   readonly #limit: number
-  readonly #onError: (error: ServerError) => void
+  readonly #events: OutboxEvents
   #link: Link | null = null
   #shut: Shut = new Disconnected({ outcome: "not-sent" })
   #queue: Array<Call> = []
@@ -52,6 +60,8 @@ export class Outbox {
   /** When the link last answered, and since when it owes an answer. */
   #heardAt = 0
   #owesSince: number | null = null
+  /** Failures by the tag of their error, since they were last published. */
+  readonly failures = new Map<string, number>()
   /** What was loaded over the link of the moment. */
   loaded = new Loaded()
   readonly stats = {
@@ -65,10 +75,10 @@ export class Outbox {
     scriptLoads: 0
   }
 
-  constructor(clock: Clock.Clock, limit: number, onError: (error: ServerError) => void) {
+  constructor(clock: Clock.Clock, limit: number, events: OutboxEvents) {
     this.#clock = clock
     this.#limit = limit
-    this.#onError = onError
+    this.#events = events
   }
 
   get pending(): Stats["pending"] {
@@ -76,7 +86,7 @@ export class Outbox {
   }
 
   #now(): number {
-    return Number(this.#clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+    return Number(this.#clock.monotonicTimeNanosUnsafe()) / 1e6
   }
 
   /** Serves callers over a fenced link. */
@@ -107,6 +117,7 @@ export class Outbox {
     if (this.#link === null) return this.#shut
     if (this.#pending + count <= this.#limit) return null
     this.stats.overloads++
+    this.#count("Overloaded")
     return new Overloaded({ pending: this.#pending, limit: this.#limit })
   }
 
@@ -165,16 +176,17 @@ export class Outbox {
     this.#owesSince ??= flight.sentAt
     link.send(calls, atomic, (replies) => {
       // A flight that a loss took out has been answered; another link may serve by now.
-      if (this.#flights.delete(flight)) this.#land(calls, replies)
+      if (this.#flights.delete(flight)) this.#land(flight, replies)
     })
   }
 
-  #land(calls: ReadonlyArray<Call>, replies: Replies): void {
+  #land({ calls, sentAt }: Flight, replies: Replies): void {
     if (replies === null) {
       for (const call of calls) this.#fail(call, new Disconnected({ outcome: "unknown" }))
       return
     }
     this.#heard()
+    this.#events.onReplies(this.#heardAt - sentAt)
     if (replies instanceof ServerError) {
       for (const call of calls) this.#fail(call, replies)
       this.#look(replies)
@@ -197,7 +209,8 @@ export class Outbox {
   #look(reply: Reply): void {
     if (!(reply instanceof ServerError)) return
     this.stats.wireErrors++
-    this.#onError(reply)
+    this.#count(reply._tag)
+    this.#events.onError(reply)
   }
 
   #settle(call: Call): boolean {
@@ -214,7 +227,13 @@ export class Outbox {
   }
 
   #fail(call: Call, error: CommandError): void {
-    if (this.#settle(call)) call.fail(error)
+    if (!this.#settle(call)) return
+    this.#count(error._tag)
+    call.fail(error)
+  }
+
+  #count(tag: string): void {
+    this.failures.set(tag, (this.failures.get(tag) ?? 0) + 1)
   }
 
   /** Answers the calls that have waited for `timeout` milliseconds. */

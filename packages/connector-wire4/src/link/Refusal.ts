@@ -73,12 +73,19 @@ const subcommands: ReadonlyMap<string, Reason> = new Map([
 
 import type { Arguments as Args } from "./Arguments.ts"
 
+/** What the server reads in the place of a name or an option: any case, and nothing from a zero byte on. */
+export const wordOf = (part: string | Buffer | undefined): string => {
+  const text = String(part)
+  const end = text.indexOf("\0")
+  return (end === -1 ? text : text.slice(0, end)).toUpperCase()
+}
+
 /** Options stand before `STREAMS`, and what follows each is its value, whatever it spells. */
 const values: Record<string, number> = { COUNT: 1, GROUP: 2 }
 
 const hasBlock = (args: Args): boolean => {
   for (let i = 1; i < args.length; i++) {
-    const option = String(args[i]).toUpperCase()
+    const option = wordOf(args[i])
     if (option === "BLOCK") return true
     if (option === "STREAMS") return false
     i += values[option] ?? 0
@@ -87,8 +94,7 @@ const hasBlock = (args: Args): boolean => {
 }
 
 const reason = (name: string, args: Args): Reason | undefined => {
-  if (name === "CLIENT" || name === "SCRIPT")
-    return subcommands.get(`${name} ${String(args[1]).toUpperCase()}`)
+  if (name === "CLIENT" || name === "SCRIPT") return subcommands.get(`${name} ${wordOf(args[1])}`)
   if (name === "XREAD" || name === "XREADGROUP") return hasBlock(args) ? blocks : undefined
   return commands.get(name)
 }
@@ -97,6 +103,6 @@ const reason = (name: string, args: Args): Reason | undefined => {
 export const refusal = (name: string, args: Args, lane: boolean): CommandRefused | null => {
   const found = reason(name, args)
   if (found === undefined || (lane && found === blocks)) return null
-  const command = name === "CLIENT" || name === "SCRIPT" ? `${name} ${String(args[1]).toUpperCase()}` : name
+  const command = name === "CLIENT" || name === "SCRIPT" ? `${name} ${wordOf(args[1])}` : name
   return new CommandRefused({ command, ...found })
 }

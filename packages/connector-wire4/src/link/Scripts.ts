@@ -20,15 +20,29 @@ export const byDigest = (call: ScriptCall): Command => ["EVALSHA", digest(call.s
 /** The script itself: it runs whatever the server has cached. */
 export const whole = (call: ScriptCall): Command => ["EVAL", call.script.lua, ...rest(call)]
 
+/** What has the server know a script. */
+export const load = ({ lua }: Script): Command => ["SCRIPT", "LOAD", lua]
+
 /** The scripts that were loaded over one connection, so that each is loaded once over it. */
 export class Loaded {
   readonly #digests = new Set<string>()
 
-  /** The command that loads a script, or nothing where it was loaded over this connection before. */
-  load(script: Script): ReadonlyArray<Command> {
-    const sha = digest(script)
-    if (this.#digests.has(sha)) return []
-    this.#digests.add(sha)
-    return [["SCRIPT", "LOAD", script.lua]]
+  /** The scripts of these calls that are yet to be loaded, each once. */
+  missing(calls: ReadonlyArray<ScriptCall>): ReadonlyArray<Script> {
+    const missing = new Map<string, Script>()
+    for (const { script } of calls) {
+      const sha = digest(script)
+      if (!this.#digests.has(sha)) missing.set(sha, script)
+    }
+    return [...missing.values()]
+  }
+
+  add(scripts: ReadonlyArray<Script>): void {
+    for (const script of scripts) this.#digests.add(digest(script))
+  }
+
+  /** Those whose load may not have come about. */
+  forget(scripts: ReadonlyArray<Script>): void {
+    for (const script of scripts) this.#digests.delete(digest(script))
   }
 }

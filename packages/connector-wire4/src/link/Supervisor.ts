@@ -7,13 +7,16 @@ import {
   type FatalError,
   type Fence,
   isFinal,
-  Status
+  type ServerError,
+  Status,
+  type Wire
 } from "@echomq/keyspace"
 import { Clock, Deferred, Duration, Effect, Schedule, type Scope, SubscriptionRef } from "effect"
 import { connect } from "./Boot.ts"
 import type { Link } from "./Link.ts"
 import type { Settings } from "./Options.ts"
 import { Outbox } from "./Outbox.ts"
+import { telemetry } from "./Telemetry.ts"
 
 /** A connector's life, as its callers may see it. */
 export interface Supervised<Pass> {
@@ -30,12 +33,17 @@ const tickOf = ({ commandTimeout, heartbeat, linkTimeout }: Settings): number =>
   Math.min(500, Math.max(5, Math.min(commandTimeout, heartbeat, linkTimeout) / 8))
 
 /** Keeps the time-outs and the heartbeat of one link; returns when that has been silent too long. */
-const watch = Effect.fnUntraced(function* (outbox: Outbox, settings: Settings) {
+const watch = Effect.fnUntraced(function* (
+  outbox: Outbox,
+  settings: Settings,
+  publish: (outbox: Outbox) => void
+) {
   let silent = false
   while (true) {
     yield* Effect.sleep(tickOf(settings))
     outbox.expire(settings.commandTimeout)
     outbox.beat(settings.heartbeat)
+    publish(outbox)
     // Twice in a row, since after a stall of this process the answers are there but unread.
     const before = silent
     silent = outbox.isSilent(settings.linkTimeout)
@@ -63,6 +71,7 @@ const isPassing = (error: Passing | FatalError): error is Passing =>
  * where the first attempt does.
  */
 export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal extends FatalError>(
+  wire: Wire,
   settings: Settings,
   machine: Fence.ConnectorMachine<State, Pass, Refusal>
 ): Effect.fn.Return<Supervised<Pass>, ConnectFailed | AuthRefused | BootRefused | Refusal, Scope.Scope> {
@@ -73,13 +82,20 @@ export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal exten
   let attempt = 0
   let connections = 0
   let passed: Pass
-  const outbox = new Outbox(yield* Clock.Clock, settings.pendingLimit, (error) => {
+  const { changed, landed, publish } = yield* telemetry(wire, settings)
+  const judge = (error: ServerError) => {
     const served = machine.served(error)
     if (served._tag === "Redial") Deferred.doneUnsafe(verdict, Effect.fail(lost))
     if (served._tag === "Refuse") Deferred.doneUnsafe(verdict, Effect.fail(served.error))
-  })
+  }
+  const outbox = new Outbox(yield* Clock.Clock, settings.pendingLimit, { onError: judge, onReplies: landed })
 
-  const set = (next: Status) => SubscriptionRef.update(status, (now) => (isFinal(now) ? now : next))
+  const set = (next: Status) =>
+    Effect.suspend(() => {
+      if (isFinal(SubscriptionRef.getUnsafe(status))) return Effect.void
+      publish(outbox)
+      return Effect.andThen(SubscriptionRef.set(status, next), changed(next, connections > 1))
+    })
 
   const end = (final: Status, reason: FatalError | Closed) =>
     Effect.suspend(() => {
@@ -94,7 +110,7 @@ export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal exten
     outbox.open(link)
     return Effect.raceAllFirst([
       Effect.andThen(link.loss, Effect.fail(lost)),
-      Effect.andThen(watch(outbox, settings), Effect.fail(lost)),
+      Effect.andThen(watch(outbox, settings, publish), Effect.fail(lost)),
       Deferred.await(verdict)
     ])
   }
