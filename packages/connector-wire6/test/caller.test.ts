@@ -50,7 +50,7 @@ describe("a user that may not read the fence key", () => {
     Effect.gen(function* () {
       const { changed, client, node } = yield* nodeWith("+@all", ...rules)
       for (const verb of VERBS) expect(yield* client.refusal(verb, 1, "emq:{q}:pending", "a")).toBe(denied)
-      expect((yield* executed(node))["get"]).toBe(undefined)
+      expect((yield* executed(node)).get).toBe(undefined)
       expect(yield* changed).toBe(0)
       expect(yield* node.writes).toBe(0)
       expect(yield* keys(node)).toEqual([VERSION_KEY])
@@ -124,7 +124,8 @@ describe("a user with its queue and the fence key for reading", () => {
       const connector = yield* connect
       const error = yield* Effect.flip(connector.command(["EMQ.ENQUEUE", 1, "emq:{other}:pending"]))
       expect(error).toMatchObject({ _tag: "ServerError", code: "NOPERM" })
-      for (const verb of VERBS) expect(yield* client.refusal(verb, 1, "emq:{other}:pending")).toMatch(/^NOPERM /)
+      for (const verb of VERBS)
+        expect(yield* client.refusal(verb, 1, "emq:{other}:pending")).toMatch(/^NOPERM /)
       expect(yield* client.refusal("EMQ.INSTALL", 1, VERSION_KEY)).toMatch(/^NOPERM /)
       expect(yield* changed).toBe(0)
       expect(yield* keys(node)).toEqual([VERSION_KEY])
@@ -163,7 +164,7 @@ describe("a user without permission for", () => {
       if (!(error instanceof EmqVersion)) return expect.unreachable(error._tag)
       expect(error.fatal).toBe("emq_version")
       expect(error.message).toBe("NOPERM User app has no permissions to run the 'emq.version' command")
-      expect((yield* node.counts)["get"]).toBe(undefined)
+      expect((yield* node.counts).get).toBe(undefined)
     })
   )
 

@@ -1,5 +1,5 @@
 import { ConnectorWire4 } from "@echomq/connector-wire4"
-import { ConnectFailed, Fence, VERSION_KEY, WIRE_4, WIRE_6 } from "@echomq/keyspace"
+import { ConnectFailed, Fence, VERSION_KEY, VersionFence, WIRE_4, WIRE_6 } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
 import { modulePath } from "@echomq/test-node/module"
 import { describe, expect, it } from "@effect/vitest"
@@ -16,7 +16,9 @@ const clustered = TestNode.make({ module: modulePath(), args: ["--cluster-enable
 const served = Effect.gen(function* () {
   const node = yield* clustered
   yield* node.admin("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
-  yield* until("the cluster is up", node.admin("CLUSTER", "INFO"), (info) => /cluster_state:ok/.test(String(info)))
+  yield* until("the cluster is up", node.admin("CLUSTER", "INFO"), (info) =>
+    /cluster_state:ok/.test(String(info))
+  )
   return node
 })
 
@@ -70,14 +72,17 @@ describe.concurrent("on a cluster-enabled server that serves every slot", () => 
     })
   )
 
-  it.live("a wire-6 connector passes its fence there, and its verbs are refused to it", () =>
+  it.live("a wire-6 connector passes its fence there, and is stopped by its first verb", () =>
     Effect.gen(function* () {
       const node = yield* served
       yield* node.admin("SET", VERSION_KEY, WIRE_6)
       const connector = yield* ConnectorWire6.make({ host: node.host, port: node.port })
       const error = yield* Effect.flip(connector.command(["EMQ.ENQUEUE", 1, "emq:{q}:pending"]))
       expect(error).toMatchObject({ _tag: "ServerError", code: "EMQWIRE", message: Fence.CLUSTER_REFUSED })
-      expect((yield* connector.status)._tag).toBe("Serving")
+      const stopped = yield* Effect.flip(connector.stopped)
+      if (!(stopped instanceof VersionFence)) return expect.unreachable(stopped._tag)
+      expect(stopped.got).toBe(Fence.CLUSTER_REFUSED)
+      expect(yield* keys(node)).toEqual([VERSION_KEY])
     })
   )
 })
@@ -86,11 +91,13 @@ describe.concurrent("on a cluster-enabled server that serves no slot", () => {
   it.live.each(wires)("wire %s ends typed: not ready", ([, make]) =>
     Effect.gen(function* () {
       const node = yield* clustered
-      const error = yield* Effect.flip(make({ host: node.host, port: node.port, connectTimeout: "30 seconds" }))
+      const error = yield* Effect.flip(
+        make({ host: node.host, port: node.port, connectTimeout: "30 seconds" })
+      )
       if (!(error instanceof ConnectFailed)) return expect.unreachable(error._tag)
       expect(error.reason).toBe("not-ready")
       expect(error.detail).toMatch(/^CLUSTERDOWN /)
-      expect((yield* executed(node))["get"]).toBe(undefined)
+      expect((yield* executed(node)).get).toBe(undefined)
       expect(yield* keys(node)).toEqual([])
     })
   )
@@ -105,20 +112,29 @@ describe.concurrent("on a cluster-enabled server that serves no slot", () => {
     })
   )
 
-  it.live.each(wires)("a running connector of wire %s waits until the slots are served again", ([wire, make]) =>
-    Effect.gen(function* () {
-      const node = yield* served
-      yield* node.admin("SET", VERSION_KEY, wire === "4" ? WIRE_4 : WIRE_6)
-      const connector = yield* make({ host: node.host, port: node.port })
-      yield* node.replace({ module: modulePath(), args: ["--cluster-enabled", "yes"] })
-      yield* until(
-        "it is told that the cluster is down",
-        connector.status,
-        (status) => status._tag === "Down" && status.error._tag === "ConnectFailed" && status.error.reason === "not-ready"
-      )
-      yield* node.admin("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
-      yield* until("the cluster is up", Effect.result(node.admin("SET", VERSION_KEY, wire === "4" ? WIRE_4 : WIRE_6)), ({ _tag }) => _tag === "Success")
-      yield* until("it serves again", connector.stats, ({ reconnects }) => reconnects === 1)
-    })
+  it.live.each(wires)(
+    "a running connector of wire %s waits until the slots are served again",
+    ([wire, make]) =>
+      Effect.gen(function* () {
+        const node = yield* served
+        yield* node.admin("SET", VERSION_KEY, wire === "4" ? WIRE_4 : WIRE_6)
+        const connector = yield* make({ host: node.host, port: node.port })
+        yield* node.replace({ module: modulePath(), args: ["--cluster-enabled", "yes"] })
+        yield* until(
+          "it is told that the cluster is down",
+          connector.status,
+          (status) =>
+            status._tag === "Down" &&
+            status.error._tag === "ConnectFailed" &&
+            status.error.reason === "not-ready"
+        )
+        yield* node.admin("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+        yield* until(
+          "the cluster is up",
+          Effect.result(node.admin("SET", VERSION_KEY, wire === "4" ? WIRE_4 : WIRE_6)),
+          ({ _tag }) => _tag === "Success"
+        )
+        yield* until("it serves again", connector.stats, ({ reconnects }) => reconnects === 1)
+      })
   )
 })

@@ -7,7 +7,11 @@ import type { Wire } from "./support/resp.ts"
 import { COMMANDS, VERBS } from "./support/verbs.ts"
 
 describe("the server's own description", () => {
-  const verb = { arity: -3, flags: ["write", "denyoom", "module", "movablekeys"], categories: ["@write", "@slow"] }
+  const verb = {
+    arity: -3,
+    flags: ["write", "denyoom", "module", "movablekeys"],
+    categories: ["@write", "@slow"]
+  }
   const reader = {
     arity: 1,
     flags: ["readonly", "module", "stale", "fast"],
@@ -44,8 +48,19 @@ describe("the server's own description", () => {
           (names as ReadonlyArray<string>).filter((name) => /^(emq|tra)\./.test(name)).toSorted()
         )
       expect(yield* list("MODULE", "trafikey")).toEqual(Object.keys(expected).toSorted())
-      for (const category of ["read", "write", "admin", "dangerous", "slow", "fast", "keyspace", "connection"]) {
-        const members = Object.entries(expected).filter(([, { categories }]) => categories.includes(`@${category}`))
+      for (const category of [
+        "read",
+        "write",
+        "admin",
+        "dangerous",
+        "slow",
+        "fast",
+        "keyspace",
+        "connection"
+      ]) {
+        const members = Object.entries(expected).filter(([, { categories }]) =>
+          categories.includes(`@${category}`)
+        )
         expect(yield* list("ACLCAT", category)).toEqual(members.map(([name]) => name).toSorted())
       }
     })
@@ -60,7 +75,9 @@ describe("the server's own description", () => {
           : [name, "1", name === "EMQ.INSTALL" ? VERSION_KEY : "emq:{q}:x"]
       )
       const categories = (yield* client.call("ACL", "CAT")) as ReadonlyArray<string>
-      expect(categories).toEqual(expect.arrayContaining(["read", "write", "admin", "dangerous", "slow", "fast"]))
+      expect(categories).toEqual(
+        expect.arrayContaining(["read", "write", "admin", "dangerous", "slow", "fast"])
+      )
       for (const category of categories) {
         yield* client.call("ACL", "SETUSER", "with", "reset", "~*", "-@all", `+@${category}`)
         yield* client.call("ACL", "SETUSER", "without", "reset", "~*", "+@all", `-@${category}`)
@@ -92,4 +109,3 @@ describe("the server's own description", () => {
     })
   )
 })
-

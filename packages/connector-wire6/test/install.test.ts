@@ -15,7 +15,7 @@ const INSTALL = ["EMQ.INSTALL", 1, VERSION_KEY] as const
 const nothingWritten = Effect.fnUntraced(function* (node: TestNode["Service"]) {
   expect(yield* keys(node)).toEqual([])
   expect(yield* node.writes).toBe(0)
-  expect((yield* node.counts)["get"]).toBe(undefined)
+  expect((yield* node.counts).get).toBe(undefined)
 })
 
 describe("EMQ.INSTALL is denied", () => {
@@ -118,4 +118,3 @@ describe("EMQ.INSTALL is allowed", () => {
     })
   )
 })
-

@@ -116,7 +116,9 @@ const formsOf = ({ error, flat, reply }: Row): ReadonlyArray<readonly [form: str
 }
 
 describe("every row of module-version.json, over a scripted link", () => {
-  const cases = rows.flatMap((row) => formsOf(row).map(([form, reply]) => [row.name, form, row, reply] as const))
+  const cases = rows.flatMap((row) =>
+    formsOf(row).map(([form, reply]) => [row.name, form, row, reply] as const)
+  )
 
   it.live.each(cases)("%s, as %s", ([name, , row, reply]) =>
     Effect.gen(function* () {
@@ -149,9 +151,9 @@ const toReply = (wire: Wire): unknown =>
 /** Attempts to connect to a node, and gives what there was to see of it on the server. */
 const attempt = Effect.fnUntraced(function* (options: NodeOptions, user?: string) {
   const node = yield* TestNode.make({ seed, ...options })
-  if (user !== undefined) yield* node.admin("ACL", "SETUSER", user, "on", ">secret", "~*", "&*", "+@all", "-emq.version")
-  const credentials: Options =
-    user === undefined ? {} : { username: user, password: Redacted.make("secret") }
+  if (user !== undefined)
+    yield* node.admin("ACL", "SETUSER", user, "on", ">secret", "~*", "&*", "+@all", "-emq.version")
+  const credentials: Options = user === undefined ? {} : { username: user, password: Redacted.make("secret") }
   const seen = yield* monitor(node)
   const result = yield* Effect.result(
     ConnectorWire6.make({ ...credentials, host: node.host, port: node.port })
@@ -171,7 +173,7 @@ describe("the rows that a server can give, on a real server", () => {
       expect(given).toEqual(reply)
       const connector = Result.getOrThrow(result)
       expect(yield* connector.module).toEqual(reportOf(reply))
-      expect(counts["get"]).toEqual({ calls: 1, failed: 0, rejected: 0 })
+      expect(counts.get).toEqual({ calls: 1, failed: 0, rejected: 0 })
       expect(commands).toContain(`GET ${VERSION_KEY}`)
       expect(yield* node.writes).toBe(0)
     })
@@ -191,7 +193,7 @@ describe("the rows that a server can give, on a real server", () => {
         const row = rowOf(name)
         expect(reply).toEqual(row.error ?? row.reply)
         expect(Result.getOrThrow(Result.flip(result))).toEqual(refusals[name])
-        expect(counts["get"]).toBe(undefined)
+        expect(counts.get).toBe(undefined)
         expect(commands.join("\n")).not.toMatch(/get|version\b.*emq/i)
         expect(yield* node.writes).toBe(0)
         expect(yield* node.admin("GET", VERSION_KEY)).toBe(WIRE_6)
@@ -248,7 +250,7 @@ describe("a server that is not ready is retried, never fatal", () => {
       })
       yield* node.admin("REPLICAOF", "127.0.0.1", 1)
       expect((yield* notReady(node)).detail).toMatch(/^MASTERDOWN /)
-      expect((yield* node.counts)["get"]).toMatchObject({ calls: 0 })
+      expect((yield* node.counts).get).toMatchObject({ calls: 0 })
     })
   )
 })

@@ -72,30 +72,28 @@ describe("a pass on the wire", () => {
     })
   )
 
-  it.live("is the same, and has two round trips, where there is nothing to boot but the proof of the pin", () =>
-    Effect.gen(function* () {
-      const node = yield* TestNode.make({ module: modulePath(), seed: [["SET", VERSION_KEY, WIRE_6]] })
-      const { dialer, links } = yield* recorded
-      yield* Effect.provideService(
-        ConnectorWire6.make({ host: node.host, port: node.port }),
-        Dialer,
-        dialer
-      )
-      expect(links).toEqual([
-        [[["AUTH", expect.stringMatching(/^pin-/)], ["EMQ.VERSION"]], [["GET", VERSION_KEY]]]
-      ])
-    })
+  it.live(
+    "is the same, and has two round trips, where there is nothing to boot but the proof of the pin",
+    () =>
+      Effect.gen(function* () {
+        const node = yield* TestNode.make({ module: modulePath(), seed: [["SET", VERSION_KEY, WIRE_6]] })
+        const { dialer, links } = yield* recorded
+        yield* Effect.provideService(
+          ConnectorWire6.make({ host: node.host, port: node.port }),
+          Dialer,
+          dialer
+        )
+        expect(links).toEqual([
+          [[["AUTH", expect.stringMatching(/^pin-/)], ["EMQ.VERSION"]], [["GET", VERSION_KEY]]]
+        ])
+      })
   )
 
   it.live("is repeated on every further connection before that serves", () =>
     Effect.gen(function* () {
       const node = yield* guarded
       const { dialer, links } = yield* recorded
-      const connector = yield* Effect.provideService(
-        ConnectorWire6.make(optionsFor(node)),
-        Dialer,
-        dialer
-      )
+      const connector = yield* Effect.provideService(ConnectorWire6.make(optionsFor(node)), Dialer, dialer)
       for (let lost = 1; lost <= 3; lost++) {
         const seen = yield* monitor(node)
         yield* node.admin("CLIENT", "KILL", "TYPE", "normal", "USER", "default", "SKIPME", "yes")

@@ -23,16 +23,38 @@ const calls = (next: () => number) => {
   const below = (bound: number) => Math.floor(next() * bound)
   const of = <A>(values: ReadonlyArray<A>) => values[below(values.length)] as A
   const noise = () => Buffer.from(Array.from({ length: below(20) }, () => below(256)))
-  const name = () => of(["a", "b", "c", "orders", "emq", " ", "\u{1f600}", "a}", "{", "", Buffer.of(0xff)] as const)
+  const name = () =>
+    of(["a", "b", "c", "orders", "emq", " ", "\u{1f600}", "a}", "{", "", Buffer.of(0xff)] as const)
   const named = (queue: string | Buffer, type: string | Buffer) =>
     Buffer.concat(["emq:{", queue, "}:", type].map((part) => Buffer.from(part as string)))
-  const good = (queue: string | Buffer) => named(queue, of<string | Buffer>(["pending", "job:1", "journal", "{x}", Buffer.of(0)]))
-  const stray = () => of<() => string | Buffer>([noise, () => VERSION_KEY, () => good(name()), () => "", () => named("a", "")])()
+  const good = (queue: string | Buffer) =>
+    named(queue, of<string | Buffer>(["pending", "job:1", "journal", "{x}", Buffer.of(0)]))
+  const stray = () =>
+    of<() => string | Buffer>([
+      noise,
+      () => VERSION_KEY,
+      () => good(name()),
+      () => "",
+      () => named("a", "")
+    ])()
   const argument = () => of<() => Part>([noise, () => below(1000), () => next(), () => "", () => "a\r\nb"])()
   const numkeys = (count: number): Part =>
     next() < 0.85
       ? count
-      : of<Part>([0, -1, count + 1, count - 1, 1e6, "", "x", "01", "+1", " 1", `${2n ** 64n}`, Buffer.of(0xff)])
+      : of<Part>([
+          0,
+          -1,
+          count + 1,
+          count - 1,
+          1e6,
+          "",
+          "x",
+          "01",
+          "+1",
+          " 1",
+          `${2n ** 64n}`,
+          Buffer.of(0xff)
+        ])
   return (): Command => {
     const verb = of(VERBS)
     const spelt = next() < 0.9 ? verb : verb.toLowerCase()
@@ -89,7 +111,7 @@ describe(`${CALLS} random calls of the verbs, seed ${SEED}`, () => {
           for (const [i, call] of batch.entries()) judge(call, replies[i] ?? null)
         }
 
-        const sum = (map: Map<string, number>) => map.values().reduce((total, value) => total + value, 0)
+        const sum = (map: Map<string, number>) => [...map.values()].reduce((total, value) => total + value, 0)
         expect(sum(succeeded) + sum(refused)).toBe(CALLS)
         // Enough of each to speak of.
         expect([...succeeded.keys()].toSorted()).toEqual([...VERBS].toSorted())
@@ -100,16 +122,22 @@ describe(`${CALLS} random calls of the verbs, seed ${SEED}`, () => {
         // The server's own record: the journals are all there is, and hold what was acknowledged.
         const journals = new Map<string, unknown>()
         for (const queue of lengths.keys()) {
-          const journal = Buffer.from(`emq:{${Buffer.from(queue, "hex").toString("latin1")}}:journal`, "latin1")
+          const journal = Buffer.from(
+            `emq:{${Buffer.from(queue, "hex").toString("latin1")}}:journal`,
+            "latin1"
+          )
           journals.set(queue, yield* node.admin("LLEN", journal))
         }
         expect(journals).toEqual(lengths)
         expect((yield* keys(node)).length).toBe(1 + lengths.size)
-        expect((yield* node.executed)["rpush"]).toBe(sum(succeeded))
+        expect((yield* node.executed).rpush).toBe(sum(succeeded))
         expect(yield* node.admin("GET", VERSION_KEY)).toBe(WIRE_6)
-        expect(yield* connector.stats).toMatchObject({ commands: CALLS, wireErrors: sum(refused), reconnects: 0 })
+        expect(yield* connector.stats).toMatchObject({
+          commands: CALLS,
+          wireErrors: sum(refused),
+          reconnects: 0
+        })
 
-        console.log(sum(succeeded), refused)
         // It is the same node still, and all of it survives a restart.
         expect(yield* connector.command(["EMQ.CLAIM", 1, "emq:{last}:x"])).toBe(1)
         yield* node.restart

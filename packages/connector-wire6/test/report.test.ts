@@ -48,12 +48,14 @@ describe.each([
     })
   )
 
-  it.live.each(["+@read", "+@fast", `+${command.toLowerCase()}`])("works for a user with no key and %s", (rule) =>
-    Effect.gen(function* () {
-      const node = yield* withModule()
-      yield* node.admin("ACL", "SETUSER", "app", "on", ">secret", "-@all", rule)
-      yield* answers(yield* dial(node, { username: "app", password: "secret" }))
-    })
+  it.live.each(["+@read", "+@fast", `+${command.toLowerCase()}`])(
+    "works for a user with no key and %s",
+    (rule) =>
+      Effect.gen(function* () {
+        const node = yield* withModule()
+        yield* node.admin("ACL", "SETUSER", "app", "on", ">secret", "-@all", rule)
+        yield* answers(yield* dial(node, { username: "app", password: "secret" }))
+      })
   )
 
   it.live.each(["EVAL", "EVAL_RO"])("works in a script by %s", (evaluate) =>
@@ -85,7 +87,10 @@ describe.each([
 
   it.live("works on a replica, in step and cut off from its primary", () =>
     Effect.gen(function* () {
-      const { replica } = yield* replicated({ module: modulePath(), args: ["--replica-serve-stale-data", "no"] })
+      const { replica } = yield* replicated({
+        module: modulePath(),
+        args: ["--replica-serve-stale-data", "no"]
+      })
       const client = yield* dial(replica)
       yield* answers(client)
       yield* replica.admin("REPLICAOF", "127.0.0.1", 1)
@@ -98,7 +103,7 @@ describe.each([
     Effect.gen(function* () {
       const node = yield* withModule({ seed: [["RPUSH", VERSION_KEY, "x"]] })
       yield* answers(yield* dial(node))
-      expect((yield* node.counts)["get"]).toBe(undefined)
+      expect((yield* node.counts).get).toBe(undefined)
     })
   )
 

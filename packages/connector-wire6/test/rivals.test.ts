@@ -1,5 +1,5 @@
 import { ConnectorWire4 } from "@echomq/connector-wire4"
-import { Dialer, type Link } from "@echomq/connector-wire4/link"
+import { Dialer } from "@echomq/connector-wire4/link"
 import { Fence, VERSION_KEY, VersionFence, WIRE_4, WIRE_6 } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
 import { modulePath } from "@echomq/test-node/module"
@@ -7,7 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Result } from "effect"
 import { ConnectorWire6 } from "../src/index.ts"
 import { dial } from "./support/client.ts"
-import { watched } from "./support/links.ts"
+import { sendingBy } from "./support/links.ts"
 import { ErrorReply } from "./support/resp.ts"
 import { changes, executed, keys } from "./support/statistics.ts"
 import { VERBS } from "./support/verbs.ts"
@@ -43,9 +43,9 @@ describe("each refuses the other", () => {
       const client = yield* dial(node)
       for (const verb of VERBS) expect(yield* client.refusal(verb, 1, "emq:{q}:pending")).toBe(foundWire4)
       expect(yield* client.refusal("EMQ.INSTALL", 1, VERSION_KEY)).toBe(foundWire4)
-      expect(yield* client.call("EVAL", "return server.pcall('EMQ.CLAIM', 1, KEYS[1])", 1, "emq:{q}:x")).toEqual(
-        new ErrorReply(foundWire4)
-      )
+      expect(
+        yield* client.call("EVAL", "return server.pcall('EMQ.CLAIM', 1, KEYS[1])", 1, "emq:{q}:x")
+      ).toEqual(new ErrorReply(foundWire4))
       // The connector that holds the claim reaches the module's verbs no more than others.
       const error = yield* Effect.flip(claimant.command(["EMQ.ENQUEUE", 1, "emq:{q}:pending"]))
       expect(error).toMatchObject({ _tag: "ServerError", code: "EMQWIRE", message: foundWire4 })
@@ -66,21 +66,6 @@ describe("each refuses the other", () => {
       expect(yield* node.admin("GET", VERSION_KEY)).toBe(WIRE_4)
     })
   )
-
-  it.live("verbs from the moment at which the node's wire changes under them", () =>
-    Effect.gen(function* () {
-      const node = yield* TestNode.make({ module: modulePath(), seed: [["SET", VERSION_KEY, WIRE_6]] })
-      const connector = yield* wire6(node)
-      const enqueue = connector.command(["EMQ.ENQUEUE", 1, "emq:{q}:pending"])
-      expect(yield* enqueue).toBe(1)
-      yield* node.admin("SET", VERSION_KEY, WIRE_4)
-      expect((yield* Effect.flip(enqueue))._tag).toBe("ServerError")
-      yield* node.admin("DEL", VERSION_KEY)
-      expect(yield* Effect.flip(enqueue)).toMatchObject({ message: Fence.WIRE_ABSENT })
-      yield* node.admin("SET", VERSION_KEY, WIRE_6)
-      expect(yield* enqueue).toBe(2)
-    })
-  )
 })
 
 /** How much later the operator starts: after an install later still, after a claim earlier, ever closer to a tie. */
@@ -98,7 +83,9 @@ class Balance {
 
   after(installed: boolean): void {
     this.#step =
-      installed === this.#installed ? Math.min(this.#most, this.#step * 2) : Math.max(this.#least, this.#step / 2)
+      installed === this.#installed
+        ? Math.min(this.#most, this.#step * 2)
+        : Math.max(this.#least, this.#step / 2)
     this.#installed = installed
     this.delay += installed ? this.#step : -this.#step
   }
@@ -135,8 +122,9 @@ describe("a claim races EMQ.INSTALL on an empty node", () => {
         const ticks = new Balance(64, 1)
         const atTheClaim = Effect.gen(function* () {
           const now = yield* Deferred.make<void>()
-          const dialer = yield* watched(([command]) => {
-            if (command?.[0] === "SET") Deferred.doneUnsafe(now, Effect.void)
+          const dialer = yield* sendingBy((_, [request], go) => {
+            if (request?.name === "SET") Deferred.doneUnsafe(now, Effect.void)
+            go()
           })
           return yield* Effect.all(
             [
@@ -158,7 +146,7 @@ describe("a claim races EMQ.INSTALL on an empty node", () => {
           expect((yield* changes(node)) - before).toBe(1)
           const stored = yield* node.admin("GET", VERSION_KEY)
           // A claim that came too late was executed, and changed nothing.
-          if ((yield* node.executed)["set"] === 2) tally.tooLate++
+          if ((yield* node.executed).set === 2) tally.tooLate++
           if (stored === WIRE_6) {
             tally.installed++
             expect(reply).toBe(1)
@@ -189,19 +177,10 @@ describe("a claim races EMQ.INSTALL on an empty node", () => {
     Effect.gen(function* () {
       const node = yield* TestNode.make({ module: modulePath() })
       const operator = yield* dial(node)
-      const { dial: dialGlide } = yield* Dialer
-      const late: typeof Dialer.Service = {
-        dial: (target) =>
-          Effect.map(dialGlide(target), (link): Link => ({
-            pinProof: link.pinProof,
-            loss: link.loss,
-            send: (requests, atomic, done) => {
-              const send = () => link.send(requests, atomic, done)
-              if (requests[0]?.name !== "SET") send()
-              else Effect.runCallback(operator.call("EMQ.INSTALL", 1, VERSION_KEY), { onExit: send })
-            }
-          }))
-      }
+      const late = yield* sendingBy((_, [request], go) => {
+        if (request?.name !== "SET") go()
+        else Effect.runCallback(operator.call("EMQ.INSTALL", 1, VERSION_KEY), { onExit: go })
+      })
       fenced(yield* Effect.flip(Effect.provideService(wire4(node), Dialer, late)), WIRE_6)
       expect(yield* executed(node)).toEqual({ "emq.install": 1, get: 3, set: 2 })
       expect(yield* changes(node)).toBe(1)

@@ -36,7 +36,7 @@ describe("the layer", () => {
 
   it("takes the options of wire 4", () => {
     expectTypeOf<Options6>().toEqualTypeOf<Options>()
-    expectTypeOf<Parameters<typeof ConnectorWire6.layer>>().toEqualTypeOf<[options?: Options]>()
+    expectTypeOf<Parameters<typeof ConnectorWire6.layer>[0]>().toEqualTypeOf<Options | undefined>()
   })
 
   it("its service is a connector that knows the module", () => {

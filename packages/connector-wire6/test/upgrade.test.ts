@@ -1,4 +1,14 @@
-import { BUS, ClientRule, type Connector, JOB_CORE, EmqAbsent, VERSION_KEY, VersionFence, WIRE_4, WIRE_6 } from "@echomq/keyspace"
+import {
+  BUS,
+  ClientRule,
+  type Connector,
+  EmqAbsent,
+  JOB_CORE,
+  VERSION_KEY,
+  VersionFence,
+  WIRE_4,
+  WIRE_6
+} from "@echomq/keyspace"
 import { type NodeOptions, TestNode } from "@echomq/test-node"
 import { modulePath } from "@echomq/test-node/module"
 import { describe, expect, it } from "@effect/vitest"
@@ -63,7 +73,12 @@ const loaded = (variant: Parameters<typeof modulePath>[0]) => ({ seed, module: m
 const replacements: ReadonlyArray<
   readonly [name: string, options: NodeOptions, error: object, executed: Readonly<Record<string, number>>]
 > = [
-  ["a token short", loaded("token-short"), new ClientRule({ missing: ["stalled.check"] }), { "emq.version": 1 }],
+  [
+    "a token short",
+    loaded("token-short"),
+    new ClientRule({ missing: ["stalled.check"] }),
+    { "emq.version": 1 }
+  ],
   [
     "of another major",
     loaded("major"),

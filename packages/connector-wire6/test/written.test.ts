@@ -15,7 +15,11 @@ describe("what a verb writes", () => {
       const client = yield* dial(primary)
       yield* client.call("EMQ.INSTALL", 1, VERSION_KEY)
       for (const verb of VERBS) yield* client.call(verb, 1, "emq:{q}:pending", "a\r\nb")
-      yield* until("the replica has it", replica.admin("LLEN", "emq:{q}:journal"), (length) => length === VERBS.length)
+      yield* until(
+        "the replica has it",
+        replica.admin("LLEN", "emq:{q}:journal"),
+        (length) => length === VERBS.length
+      )
       expect(yield* replica.admin("LRANGE", "emq:{q}:journal", 0, -1)).toEqual(
         VERBS.map((verb) => encode([verb, 1, "emq:{q}:pending", "a\r\nb"]).toString())
       )
@@ -28,7 +32,10 @@ describe("what a verb writes", () => {
   ] as const)("is nothing %s", ([where, words]) =>
     Effect.gen(function* () {
       const seed = [["SET", VERSION_KEY, WIRE_6]]
-      const node = yield* withModule({ seed, ...(where === "on a replica" ? {} : { args: ["--maxmemory", "1"] }) })
+      const node = yield* withModule({
+        seed,
+        ...(where === "on a replica" ? {} : { args: ["--maxmemory", "1"] })
+      })
       if (where === "on a replica") yield* node.admin("REPLICAOF", "127.0.0.1", 1)
       const client = yield* dial(node)
       for (const verb of VERBS) expect(yield* client.refusal(verb, 1, "emq:{q}:pending")).toMatch(words)
@@ -36,4 +43,3 @@ describe("what a verb writes", () => {
     })
   )
 })
-

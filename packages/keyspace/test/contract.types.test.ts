@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
-import { Effect, type Stream } from "effect"
+import { Effect, type Scope, type Stream } from "effect"
 import {
   type AuthRefused,
   type BootRefused,
@@ -7,12 +7,14 @@ import {
   type BusCapability,
   type CallError,
   type Capability,
+  type CapabilityAbsent,
   type ClientRule,
   type Closed,
   type Command,
   type CommandError,
   type CommandRefused,
   type CommandTimeout,
+  type ConnectFailed,
   Connector,
   type Disconnected,
   type EmqAbsent,
@@ -23,11 +25,15 @@ import {
   type InexactInteger,
   JOB_CORE,
   type JobCapability,
+  type Lane,
   type ModuleVersion,
   type Overloaded,
+  type Part,
   type PipelineError,
   type Reply,
   type ReplyOptions,
+  type Script,
+  type ScriptCall,
   type ServerError,
   type Status,
   type TransactionError,
@@ -49,7 +55,7 @@ describe("types of the contract", () => {
     expectTypeOf<PipelineError>().toEqualTypeOf<Pipeline>()
     expectTypeOf<TransactionError>().toEqualTypeOf<Pipeline | ServerError>()
     expectTypeOf<CommandError>().toEqualTypeOf<Pipeline | ServerError | InexactInteger>()
-    expectTypeOf<CommandError>().toEqualTypeOf<CallError | FatalError>()
+    expectTypeOf<CommandError | CapabilityAbsent>().toEqualTypeOf<CallError | FatalError>()
   })
 
   it("the members of Connector are exactly these", () => {
@@ -57,13 +63,23 @@ describe("types of the contract", () => {
       readonly wire: Wire
       readonly command: (command: Command, options?: ReplyOptions) => Effect.Effect<Reply, CommandError>
       readonly pipeline: (
-        commands: ReadonlyArray<Command>,
+        commands: ReadonlyArray<Command | ScriptCall>,
         options?: ReplyOptions
       ) => Effect.Effect<ReadonlyArray<Reply>, PipelineError>
       readonly transaction: (
-        commands: ReadonlyArray<Command>,
+        commands: ReadonlyArray<Command | ScriptCall>,
         options?: ReplyOptions
       ) => Effect.Effect<ReadonlyArray<Reply>, TransactionError>
+      readonly eval: (
+        script: Script,
+        keys: ReadonlyArray<Part>,
+        args: ReadonlyArray<Part>,
+        options?: ReplyOptions
+      ) => Effect.Effect<Reply, CommandError>
+      readonly run: Service["run"]
+      readonly lane: Effect.Effect<Lane, ConnectFailed | FatalError | Closed, Scope.Scope>
+      readonly subscribe: Service["subscribe"]
+      readonly psubscribe: Service["subscribe"]
       readonly status: Effect.Effect<Status>
       readonly changes: Stream.Stream<Status>
       readonly stopped: Effect.Effect<never, FatalError | Closed>

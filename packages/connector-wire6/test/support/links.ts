@@ -2,6 +2,8 @@ import { Dialer, type Link, type Request } from "@echomq/connector-wire4/link"
 import type { Reply } from "@echomq/keyspace"
 import { Effect } from "effect"
 
+type Dialling = typeof Dialer.Service
+
 /** What one `send` of a link carried. */
 export type Sent = ReadonlyArray<ReadonlyArray<string>>
 
@@ -21,40 +23,41 @@ export const scripted = Effect.fnUntraced(function* <A, E, R>(
     pinProof: null,
     loss: Effect.never
   }
-  const result = yield* Effect.result(
-    Effect.provideService(effect, Dialer, { dial: () => Effect.succeed(link) })
-  )
+  const dialer: Dialling = { ...(yield* Dialer), dial: () => Effect.succeed(link) }
+  const result = yield* Effect.result(Effect.provideService(effect, Dialer, dialer))
   return { result, sent }
 })
 
-/** The driver's own dialer, with an eye on what each of its links, counted from 0, is about to be sent. */
-export const watched = (onSend: (sent: Sent, link: number) => void) =>
-  Effect.gen(function* () {
-    const { dial } = yield* Dialer
+/** The driver's own dialer, with another way to send: `send` gets what a link, counted from 0, was to send, and how. */
+export const sendingBy = (
+  send: (link: number, requests: ReadonlyArray<Request>, go: () => void) => void
+): Effect.Effect<Dialling> =>
+  Effect.map(Dialer, (dialer) => {
     let links = 0
-    const dialer: typeof Dialer.Service = {
+    return {
+      ...dialer,
       dial: (target) =>
-        Effect.map(dial(target), (link): Link => {
+        Effect.map(dialer.dial(target), (link): Link => {
           const index = links++
           return {
             pinProof: link.pinProof,
             loss: link.loss,
-            send: (requests, atomic, done) => {
-              onSend(textOf(requests), index)
-              link.send(requests, atomic, done)
-            }
+            send: (requests, atomic, done) => send(index, requests, () => link.send(requests, atomic, done))
           }
         })
     }
-    return dialer
   })
 
 /** The driver's own dialer, and what each of its links was sent. */
-export const recorded = Effect.gen(function* () {
+export const recorded: Effect.Effect<{
+  readonly dialer: Dialling
+  readonly links: ReadonlyArray<ReadonlyArray<Sent>>
+}> = Effect.suspend(() => {
   const links: Array<Array<Sent>> = []
-  const dialer = yield* watched((sent, link) => {
+  const dialer = sendingBy((link, requests, go) => {
     links[link] ??= []
-    links[link].push(sent)
+    links[link].push(textOf(requests))
+    go()
   })
-  return { dialer, links }
+  return Effect.map(dialer, (dialer) => ({ dialer, links }))
 })
