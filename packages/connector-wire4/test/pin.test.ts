@@ -85,7 +85,9 @@ const spellings = (command: Refused): ReadonlyArray<Command> => [
   command,
   command.map((part) => part.toLowerCase()),
   command.map(mixed),
-  command.map((part) => Buffer.from(part))
+  command.map((part) => Buffer.from(part)),
+  // The server reads up to a zero byte: an option always, a name where the hash of it happens to fit.
+  command.map((part) => (/^[A-Z]/.test(part) ? `${part}\0${part}` : part))
 ]
 
 /** Every way in which a caller can send a command. */

@@ -11,6 +11,6 @@ const boots: ReadonlyArray<Boot> = JSON.parse(process.argv[2] ?? "[]")
 for (const { password, ...boot } of boots) {
   const options = { ...boot, ...(password === undefined ? {} : { password: Redacted.make(password) }) }
   const failure = await Effect.runPromise(Effect.flip(Effect.scoped(ConnectorWire4.make(options))))
-  console.log(failure._tag)
+  console.log(`= ${failure._tag}`)
 }
-console.log("done")
+console.log("= done")
