@@ -1,6 +1,6 @@
 import { NodeRedis } from "@effect/platform-node"
 import { Context, Effect, Layer, Logger } from "effect"
-import { Redis } from "effect/persistence"
+import { Redis } from "effect/persistence/Redis"
 import { COUNTER, largeKey, SHA, smallKey, VALUE } from "../Work.ts"
 import type { Open } from "./Client.ts"
 import { ofEffects } from "./ofEffects.ts"
@@ -10,7 +10,7 @@ export const open: Open = (port) =>
   Layer.build(NodeRedis.layer({ socket: { host: "127.0.0.1", port } })).pipe(
     // It warns of every lost connection.
     Effect.provide(Logger.layer([])),
-    Effect.map(Context.get(Redis.Redis)),
+    Effect.map(Context.get(Redis)),
     Effect.map(({ send }) =>
       ofEffects({
         SET: (i) => send("SET", smallKey(i), VALUE),

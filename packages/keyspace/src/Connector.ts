@@ -130,7 +130,7 @@ export class Connector extends Context.Service<
       args: Args
     ) => Effect.Effect<Result, TransitionError>
     /** A dedicated connection for commands that block, for the lifetime of the scope. */
-    readonly lane: Effect.Effect<Lane, ConnectFailed | FatalError, Scope.Scope>
+    readonly lane: Effect.Effect<Lane, ConnectFailed | FatalError | Closed, Scope.Scope>
     /**
      * Messages of channels, from a connection of their own that is made once the node has
      * passed the fence. It subscribes again by itself after a loss: what was published in

@@ -20,9 +20,10 @@ export const flush: Fault = {
   strike: Effect.fnUntraced(function* (site: Site, step: Step) {
     site.keep(yield* site.dump("flush"))
     yield* Effect.sleep(step.hold / 2)
-    if (site.plot.wire === 6) yield* install(site)
-    else site.unclaimed = true
-    yield* site.serving()
+    if (site.plot.wire === 4) site.unclaimed = true
+    else yield* install(site)
+    // One of wire 6 that happens to lose its connection meanwhile is refused when it comes back.
+    yield* site.serving(...(site.plot.wire === 6 ? ["VersionFence"] : []))
   })
 }
 

@@ -20,6 +20,8 @@ export class Journal {
   readonly violations: Array<Violation> = []
   /** From the end of a fault until every connector serves, in milliseconds, by fault. */
   readonly recoveries = new Map<string, Array<number>>()
+  /** Resident memory in bytes, at regular times. */
+  readonly resident: Array<number> = []
   connectors = 0
   reconnects = 0
   epochs = 0

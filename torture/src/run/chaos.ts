@@ -1,5 +1,5 @@
 import type { NodeError } from "@echomq/test-node"
-import { type Config, Effect, type Scope } from "effect"
+import { type Config, Effect, Schedule, type Scope } from "effect"
 import { LINGER } from "../Bounds.ts"
 import { CalmClock } from "../CalmClock.ts"
 import { type FaultKind, faultOf, faults } from "../faults/index.ts"
@@ -39,6 +39,9 @@ const LONGEST_EPOCH = 8
 /** Beyond this, memory that is not given back is a leak. */
 const HEAP_SLACK = 24 * 2 ** 20
 const RSS_SLACK = 160 * 2 ** 20
+
+/** How often resident memory is looked at. */
+const SAMPLE_MILLIS = 2_000
 
 type Failure = NodeError | Config.ConfigError
 
@@ -122,6 +125,12 @@ const warmUp = ({ plots }: Chaos, clock: CalmClock) =>
     )
   )
 
+const sample = (journal: Journal) =>
+  Effect.sync(() => journal.resident.push(process.memoryUsage.rss())).pipe(
+    Effect.repeat(Schedule.spaced(SAMPLE_MILLIS)),
+    Effect.forkScoped
+  )
+
 /** The whole run: faults, then the account. */
 export const chaos = Effect.fnUntraced(function* (
   what: Chaos
@@ -132,8 +141,7 @@ export const chaos = Effect.fnUntraced(function* (
   yield* warmUp(what, clock)
   yield* Effect.sleep(LINGER)
   const before = yield* snapshot
-  yield* Effect.scoped(sites(what, clock, journal))
-  yield* Effect.sleep(LINGER)
+  yield* Effect.scoped(Effect.andThen(sample(journal), sites(what, clock, journal)))
   const after = yield* snapshot
   for (const more of grown(before, after)) journal.violate("process", "", `handles are left: ${more}`)
   if (after.heap - before.heap > HEAP_SLACK || after.rss - before.rss > RSS_SLACK) {

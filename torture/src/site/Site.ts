@@ -201,8 +201,8 @@ export class Site {
     return this.members.filter(({ over }) => over === null)
   }
 
-  /** Waits until every connector serves a write again; none may have stopped. */
-  readonly serving = Effect.fnUntraced(function* (this: Site) {
+  /** Waits until every connector serves a write again; none may have stopped, unless with one of these tags. */
+  readonly serving = Effect.fnUntraced(function* (this: Site, ...tags: ReadonlyArray<string>) {
     const from = this.clock.now
     yield* Effect.forEach(
       this.alive,
@@ -219,6 +219,8 @@ export class Site {
             const status = yield* member.connector.status
             if (status._tag === "Stopped") {
               member.over = status.error._tag
+              this.journal.stops.add(status.error._tag)
+              if (tags.includes(status.error._tag)) return
               return this.violate(`${member.name} stopped with ${status.error._tag}: ${status.error.message}`)
             }
             if (this.clock.now - from > RECOVERY_LIMIT) {

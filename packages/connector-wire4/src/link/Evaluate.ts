@@ -32,12 +32,14 @@ const send = (
   Effect.suspend(() => {
     const { loaded } = outbox
     const scripts = loaded.missing(calls)
-    return together(outbox, [...scripts.map(load), ...commands], options, (sent) => {
+    const sending = together(outbox, [...scripts.map(load), ...commands], options, (sent) => {
       loaded.add(scripts)
       outbox.stats.scriptLoads += scripts.length
       count()
       for (const call of sent) outbox.push(call)
-    }).pipe(
+    })
+    if (scripts.length === 0) return sending
+    return sending.pipe(
       Effect.onError(() => Effect.sync(() => loaded.forget(scripts))),
       Effect.map((replies) => replies.slice(scripts.length))
     )

@@ -1,4 +1,5 @@
 import {
+  Closed,
   type Command,
   type CommandError,
   CommandRefused,
@@ -11,7 +12,7 @@ import {
   type Reply,
   ServerError
 } from "@echomq/keyspace"
-import { Effect, Exit, Scope, Semaphore } from "effect"
+import { Deferred, Effect, Exit, Scope, Semaphore } from "effect"
 import { encode, nameOf } from "./Arguments.ts"
 import { connect } from "./Boot.ts"
 import type { Link, Replies, Request } from "./Link.ts"
@@ -20,11 +21,8 @@ import type { Settings } from "./Options.ts"
 /** A command may block for as long as its caller likes; a day is longest that the driver is told. */
 const LONGEST_BLOCK = 86_400_000
 
-const CLIENT_ID: Request = { name: "CLIENT", args: ["CLIENT", "ID"], bytes: false }
-
 interface Open {
   readonly link: Link
-  readonly clientId: Reply
   readonly scope: Scope.Closeable
 }
 
@@ -39,50 +37,60 @@ const roundTrip = (link: Link, request: Request): Effect.Effect<Replies> =>
 
 /**
  * Opens a lane: a fenced link of its own, replaced by another when it was lost or given
- * up. `killClient` has the server drop the connection of a caller that was interrupted.
+ * up. It ends with its scope, and with the connector.
  */
 export const lane = Effect.fnUntraced(function* <State, Pass, Refusal extends FatalError>(
   settings: Settings,
   machine: Fence.ConnectorMachine<State, Pass, Refusal>,
-  killClient: (clientId: number) => Effect.Effect<void>
+  stopped: Deferred.Deferred<never, FatalError | Closed>
 ) {
-  const outer = yield* Effect.scope
   const oneAtATime = (yield* Semaphore.make(1)).withPermit
-  const target = { ...settings.target, requestTimeout: LONGEST_BLOCK, probes: false }
+  const target = { ...settings.target, requestTimeout: LONGEST_BLOCK, blocks: true }
+  const links = yield* Scope.make()
   let open: Open | null = null
+  let closed = false
 
-  /** A fenced link, and the server's name for it; none where the user may not ask. */
-  const identified = Effect.flatMap(connect({ ...settings, target }, machine), ({ link }) =>
-    roundTrip(link, CLIENT_ID).pipe(
-      Effect.timeoutOrElse({ duration: target.connectTimeout, orElse: () => Effect.succeed(null) }),
-      Effect.map((replies) => [link, Array.isArray(replies) ? replies[0] : null] as const)
-    )
-  )
+  const end = Effect.suspend(() => {
+    closed = true
+    open = null
+    return Scope.close(links, Exit.void)
+  })
+  yield* Effect.addFinalizer(() => end)
+  yield* Effect.forkScoped(Effect.exit(Deferred.await(stopped)).pipe(Effect.andThen(end)))
+
+  /** Fails with what ended the lane. */
+  const alive = Effect.suspend((): Effect.Effect<void, FatalError | Closed> => {
+    if (Deferred.isDoneUnsafe(stopped)) return Deferred.await(stopped)
+    return closed ? Effect.fail(new Closed()) : Effect.void
+  })
 
   const dial = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const scope = yield* Scope.fork(outer)
-      const [link, clientId] = yield* restore(identified).pipe(
+      const scope = yield* Scope.fork(links)
+      const { link } = yield* restore(connect({ ...settings, target }, machine)).pipe(
         Scope.provide(scope),
+        // An end meanwhile closes the link, which would look like a failure of its own.
+        Effect.catch((error) => Effect.andThen(alive, Effect.fail(error))),
+        Effect.tap(() => alive),
         Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
       )
-      open = { link, clientId, scope }
+      open = { link, scope }
       return open
     })
   )
 
-  /** The server still waits on the behalf of a caller that is gone, and the driver lets the socket linger. */
-  const kill = ({ clientId }: Open) => (typeof clientId === "number" ? killClient(clientId) : Effect.void)
-
-  const giveUp = ({ scope }: Open) =>
+  const giveUp = (held: Open) =>
     Effect.suspend(() => {
-      open = null
-      return Scope.close(scope, Exit.void)
+      if (open === held) open = null
+      return Scope.close(held.scope, Exit.void)
     })
 
   const answer = (held: Open, replies: Replies): Effect.Effect<Reply, CommandError> => {
     if (replies === null)
-      return Effect.andThen(giveUp(held), Effect.fail(new Disconnected({ outcome: "unknown" })))
+      return giveUp(held).pipe(
+        Effect.andThen(alive),
+        Effect.andThen(Effect.fail(new Disconnected({ outcome: "unknown" })))
+      )
     const reply = replies instanceof ServerError ? replies : (replies[0] ?? null)
     if (reply instanceof InexactInteger) return Effect.fail(reply)
     if (!(reply instanceof ServerError)) return Effect.succeed(reply)
@@ -93,10 +101,11 @@ export const lane = Effect.fnUntraced(function* <State, Pass, Refusal extends Fa
 
   const send = (held: Open, request: Request): Effect.Effect<Reply, CommandError> =>
     roundTrip(held.link, request).pipe(
-      Effect.onInterrupt(() => Effect.andThen(kill(held), giveUp(held))),
+      Effect.onInterrupt(() => giveUp(held)),
       Effect.flatMap((replies) => answer(held, replies))
     )
 
+  yield* alive
   yield* dial
   const lane: Lane = {
     command: (command: Command, options) =>
@@ -105,9 +114,9 @@ export const lane = Effect.fnUntraced(function* <State, Pass, Refusal extends Fa
         if (args instanceof CommandRefused) return Effect.fail(args)
         const request = { name: nameOf(args), args, bytes: options?.bytes === true }
         return oneAtATime(
-          Effect.flatMap(
-            Effect.suspend(() => (open === null ? dial : Effect.succeed(open))),
-            (held) => send(held, request)
+          alive.pipe(
+            Effect.andThen(Effect.suspend(() => (open === null ? dial : Effect.succeed(open)))),
+            Effect.flatMap((held) => send(held, request))
           )
         )
       })

@@ -51,9 +51,7 @@ export const open = Effect.fnUntraced(function* <State, Pass, Refusal extends Fa
       const call = { script, keys, args }
       return traced(() => one(byDigest(call)), evaluate(outbox, call, options))
     },
-    lane: lane(settings, machine, (clientId) =>
-      Effect.ignore(single(outbox, ["CLIENT", "KILL", "ID", clientId], undefined))
-    ),
+    lane: lane(settings, machine, stopped),
     subscribe: (channels, options) =>
       subscribe(settings, machine, Deferred.await(stopped), "channels", channels, options),
     psubscribe: (patterns, options) =>

@@ -95,7 +95,7 @@ const check = (options: Options): Checked<Settings> =>
         tls: tls === false ? null : tls === true ? {} : tls,
         connectTimeout: yield* millis("connectTimeout", options.connectTimeout ?? "5 seconds"),
         requestTimeout: commandTimeout,
-        probes: true
+        blocks: false
       },
       credentials:
         username === undefined && password === undefined

@@ -17,6 +17,12 @@ import { Loaded } from "./Scripts.ts"
 /** How many commands go out in one batch at most. */
 const BATCH = 512
 
+/**
+ * How many batches may be on their way at once. The driver mixes up the order of more than
+ * 50; what has to wait here keeps it, and goes out together.
+ */
+const WINDOW = 40
+
 const PING: Request = { name: "PING", args: ["PING"], bytes: false }
 
 const isWaiting = (call: Call): boolean => !call.settled
@@ -24,10 +30,12 @@ const isWaiting = (call: Call): boolean => !call.settled
 /** Why there is no link to send on. */
 export type Shut = Disconnected | Closed | FatalError
 
-/** A batch on its way. */
-interface Flight {
-  readonly calls: ReadonlyArray<Call>
-  readonly sentAt: number
+/** The calls of one tick, or of one transaction: queued first, then on their way, alone or with others. */
+interface Group {
+  readonly calls: Array<Call>
+  readonly atomic: boolean
+  readonly since: number
+  sent: boolean
   /** Its calls are answered already, though the link may yet answer it. */
   expired: boolean
 }
@@ -53,8 +61,11 @@ export class Outbox {
   readonly #events: OutboxEvents
   #link: Link | null = null
   #shut: Shut = new Disconnected({ outcome: "not-sent" })
-  #queue: Array<Call> = []
-  #flights = new Set<Flight>()
+  /** The groups that wait to be sent, that of them which may still grow, and all with those on their way, the oldest first. */
+  #queue: Array<Group> = []
+  #growing: Group | null = null
+  #groups = new Set<Group>()
+  #inFlight = 0
   #scheduled = false
   #pending = 0
   /** When the link last answered, and since when it owes an answer. */
@@ -94,6 +105,7 @@ export class Outbox {
     if (this.#shut._tag !== "Disconnected") return
     this.#link = link
     this.loaded = new Loaded()
+    this.#inFlight = 0
     this.#heardAt = this.#now()
     this.#owesSince = null
   }
@@ -101,15 +113,16 @@ export class Outbox {
   /** Takes the link away: what waits fails, and what comes is refused. The first final reason stays. */
   shut(reason: Shut): void {
     if (this.#shut._tag !== "Disconnected") return
-    const connected = this.#link !== null
     this.#link = null
     this.#shut = reason._tag === "Disconnected" ? new Disconnected({ outcome: "not-sent" }) : reason
-    const flights = this.#flights
-    this.#flights = new Set()
-    if (!connected) return
+    const groups = this.#groups
+    this.#groups = new Set()
+    this.#queue = []
+    this.#growing = null
     const unknown = reason._tag === "Disconnected" ? new Disconnected({ outcome: "unknown" }) : reason
-    for (const { calls } of flights) for (const call of calls) this.#fail(call, unknown)
-    this.#failQueue()
+    for (const { calls, sent } of groups) {
+      for (const call of calls) this.#fail(call, sent ? unknown : this.#shut)
+    }
   }
 
   /** Why `count` more commands cannot be taken now, or `null` where they can. */
@@ -124,21 +137,16 @@ export class Outbox {
   /** Takes a call that `refusal` has let pass; it goes out at the end of this tick. */
   push(call: Call): void {
     this.#accept(1)
-    this.#queue.push(call)
-    if (this.#scheduled) return
-    this.#scheduled = true
-    queueMicrotask(() => {
-      this.#scheduled = false
-      this.#flush()
-    })
+    const growing = this.#growing
+    if (growing !== null && growing.calls.length < BATCH) growing.calls.push(call)
+    else this.#growing = this.#enqueue([call], false)
   }
 
-  /** The same as one transaction, after all that was pushed before it. */
+  /** The same as one transaction, between what was pushed before it and after. */
   transact(calls: ReadonlyArray<Call>): void {
     this.#accept(calls.length)
-    this.#flush()
-    if (this.#link === null) for (const call of calls) this.#fail(call, this.#shut)
-    else this.#send(this.#link, calls, true)
+    this.#growing = null
+    this.#enqueue([...calls], true)
   }
 
   /** Forgets a call that nobody waits for: one not yet sent stays unsent, the reply of another is dropped. */
@@ -151,36 +159,68 @@ export class Outbox {
     this.stats.commands += count
   }
 
-  #failQueue(): void {
-    const queue = this.#queue
-    this.#queue = []
-    for (const call of queue) this.#fail(call, this.#shut)
+  #enqueue(calls: Array<Call>, atomic: boolean): Group {
+    const group: Group = { calls, atomic, since: this.#now(), sent: false, expired: false }
+    this.#queue.push(group)
+    this.#groups.add(group)
+    if (!this.#scheduled) {
+      this.#scheduled = true
+      queueMicrotask(() => {
+        this.#scheduled = false
+        this.#flush()
+      })
+    }
+    return group
   }
 
+  /** Sends from the queue as much as may be on its way. */
   #flush(): void {
-    const link = this.#link
-    if (link === null) {
-      this.#failQueue()
+    this.#growing = null
+    for (let link = this.#link; link !== null && this.#inFlight < WINDOW; link = this.#link) {
+      const groups = this.#queue.splice(0, this.#batch())
+      if (groups.length === 0) return
+      this.#send(link, groups)
+    }
+  }
+
+  /** How many groups the next batch has: a transaction is one, and of others as many as fit. */
+  #batch(): number {
+    const [first] = this.#queue
+    let size = 0
+    const end = this.#queue.findIndex(({ atomic, calls }) => {
+      size += calls.length
+      return atomic || size > BATCH
+    })
+    return first?.atomic === true ? 1 : end === -1 ? this.#queue.length : end
+  }
+
+  #send(link: Link, groups: ReadonlyArray<Group>): void {
+    const [first] = groups
+    if (first === undefined) return
+    const all = groups.length === 1 ? first.calls : groups.flatMap(({ calls }) => calls)
+    const calls = all.every(isWaiting) ? all : all.filter(isWaiting)
+    const forget = () => {
+      for (const group of groups) this.#groups.delete(group)
+    }
+    if (calls.length === 0) {
+      forget()
       return
     }
-    const queue = this.#queue.every(isWaiting) ? this.#queue : this.#queue.filter(isWaiting)
-    this.#queue = []
-    for (let from = 0; from < queue.length; from += BATCH) {
-      this.#send(link, queue.length <= BATCH ? queue : queue.slice(from, from + BATCH), false)
-    }
-  }
-
-  #send(link: Link, calls: ReadonlyArray<Call>, atomic: boolean): void {
-    const flight: Flight = { calls, sentAt: this.#now(), expired: false }
-    this.#flights.add(flight)
-    this.#owesSince ??= flight.sentAt
-    link.send(calls, atomic, (replies) => {
-      // A flight that a loss took out has been answered; another link may serve by now.
-      if (this.#flights.delete(flight)) this.#land(flight, replies)
+    for (const group of groups) group.sent = true
+    const sentAt = this.#now()
+    this.#owesSince ??= sentAt
+    this.#inFlight++
+    link.send(calls, first.atomic, (replies) => {
+      // What a loss took out has been answered; another link may serve by now.
+      if (this.#link !== link) return
+      this.#inFlight--
+      forget()
+      this.#land(calls, sentAt, replies)
+      this.#flush()
     })
   }
 
-  #land({ calls, sentAt }: Flight, replies: Replies): void {
+  #land(calls: ReadonlyArray<Call>, sentAt: number, replies: Replies): void {
     if (replies === null) {
       for (const call of calls) this.#fail(call, new Disconnected({ outcome: "unknown" }))
       return
@@ -203,7 +243,7 @@ export class Outbox {
 
   #heard(): void {
     this.#heardAt = this.#now()
-    this.#owesSince = this.#flights.size === 0 ? null : this.#heardAt
+    this.#owesSince = this.#inFlight === 0 ? null : this.#heardAt
   }
 
   #look(reply: Reply): void {
@@ -239,12 +279,12 @@ export class Outbox {
   /** Answers the calls that have waited for `timeout` milliseconds. */
   expire(timeout: number): void {
     const before = this.#now() - timeout
-    for (const flight of this.#flights) {
-      // Flights are in the order in which they were sent.
-      if (flight.sentAt > before) return
-      if (flight.expired) continue
-      flight.expired = true
-      for (const call of flight.calls) {
+    for (const group of this.#groups) {
+      // They are in the order in which they were made.
+      if (group.since > before) return
+      if (group.expired) continue
+      group.expired = true
+      for (const call of group.calls) {
         this.#fail(
           call,
           new CommandTimeout({ command: call.name, milliseconds: timeout, outcome: "unknown" })

@@ -97,12 +97,12 @@ export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal exten
       return Effect.andThen(SubscriptionRef.set(status, next), changed(next, connections > 1))
     })
 
+  /** Who learns of the end by `stopped` finds it in the status. */
   const end = (final: Status, reason: FatalError | Closed) =>
     Effect.suspend(() => {
       outbox.shut(reason)
-      Deferred.doneUnsafe(stopped, Effect.fail(reason))
-      return set(final)
-    })
+      return Effect.andThen(set(final), Deferred.fail(stopped, reason))
+    }).pipe(Effect.uninterruptible)
 
   /** Serves until the link is lost or silent, or a reply is a verdict on the node. */
   const serve = (link: Link) => {

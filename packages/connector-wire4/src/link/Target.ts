@@ -13,8 +13,8 @@ export interface Target {
   readonly connectTimeout: number
   /** How long a request may wait for its reply, in milliseconds. */
   readonly requestTimeout: number
-  /** Whether the link may be asked for a sign of life; not one that blocks. */
-  readonly probes: boolean
+  /** Whether what is sent may block for as long as it likes; such a link cannot be asked for a sign of life. */
+  readonly blocks: boolean
 }
 
 export const address = (target: Pick<Target, "host" | "port">): string =>

@@ -66,7 +66,7 @@ export class GlideLink implements Link {
    * Credentials, database and name are left to the boot, whose refusals have reasons.
    */
   open(): Promise<void> {
-    const { connectTimeout, host, port, probes, requestTimeout, tls } = this.#target
+    const { blocks, connectTimeout, host, port, requestTimeout, tls } = this.#target
     return GlideClient.createClient({
       addresses: [{ host, port }],
       protocol: ProtocolVersion.RESP2,
@@ -90,7 +90,7 @@ export class GlideLink implements Link {
       expectOneMore()
       if (this.#closed) return client.close()
       return client.updateConnectionPassword(this.#pin, false).then(() => {
-        if (probes && !this.#closed) this.#unhint = onHint(() => this.#probe(client))
+        if (!blocks && !this.#closed) this.#unhint = onHint(() => this.#probe(client))
       })
     })
   }
@@ -136,7 +136,7 @@ export class GlideLink implements Link {
     const lost = error instanceof ConnectionError || error instanceof ClosingError
     const server = lost ? null : restore(text(error))
     if (server !== null) return server
-    this.#lose(text(error))
+    this.lose(text(error))
     return null
   }
 
@@ -155,7 +155,7 @@ export class GlideLink implements Link {
     const verdict = Effect.sleep(PROBE_MILLIS).pipe(
       Effect.andThen(Effect.exit(knock(this.#target))),
       Effect.andThen(Effect.sleep(GRACE_MILLIS)),
-      Effect.andThen(Effect.sync(() => this.#lose("no answer to a probe")))
+      Effect.andThen(Effect.sync(() => this.lose("no answer to a probe")))
     )
     this.#endProbe = Effect.runCallback(Effect.raceFirst(answer, verdict), {
       onExit: () => {
@@ -164,7 +164,8 @@ export class GlideLink implements Link {
     })
   }
 
-  #lose(how: string): void {
+  /** Ends the link, where something else than the driver knows that its connection is gone. */
+  lose(how: string): void {
     Deferred.doneUnsafe(this.#loss, Effect.succeed(how))
   }
 
@@ -174,6 +175,6 @@ export class GlideLink implements Link {
     this.#unhint()
     this.#endProbe?.()
     this.#client?.close()
-    this.#lose("closed")
+    this.lose("closed")
   }
 }

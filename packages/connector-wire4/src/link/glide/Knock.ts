@@ -18,14 +18,16 @@ const reasons: Record<string, ConnectFailure> = {
   EPERM: "unreachable"
 }
 
-const failure = (target: Target, error: NodeJS.ErrnoException, connected: boolean): ConnectFailed =>
+/** Why a connection could not be had, or did not last. */
+export const failure = (target: Target, error: NodeJS.ErrnoException, connected: boolean): ConnectFailed =>
   new ConnectFailed({
     address: address(target),
     reason: reasons[error.code ?? ""] ?? (target.tls !== null && connected ? "tls" : "closed"),
     detail: error.code ?? error.message
   })
 
-const open = (target: Target): net.Socket =>
+/** A socket to the server, which is to serve once it emits `readyEvent`. */
+export const open = (target: Target): net.Socket =>
   target.tls === null
     ? net.connect({ host: target.host, port: target.port })
     : tls.connect({
@@ -34,6 +36,8 @@ const open = (target: Target): net.Socket =>
         ca: target.tls.ca ?? tls.getCACertificates("system"),
         ...(net.isIP(target.host) === 0 ? { servername: target.host } : {})
       })
+
+export const readyEvent = ({ tls }: Target): string => (tls === null ? "connect" : "secureConnect")
 
 /** A server that takes no more connections says so, and closes. */
 const verdict = (target: Target, answer: Buffer): Effect.Effect<void, ConnectFailed> => {
@@ -60,7 +64,7 @@ export const knock = (target: Target): Effect.Effect<void, ConnectFailed> =>
     socket.once("connect", () => {
       connected = true
     })
-    socket.once(target.tls === null ? "connect" : "secureConnect", () => socket.write("QUIT\r\n"))
+    socket.once(readyEvent(target), () => socket.write("QUIT\r\n"))
     socket.once("data", (answer) => {
       socket.destroy()
       resume(verdict(target, answer))

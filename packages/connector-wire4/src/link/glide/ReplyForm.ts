@@ -90,6 +90,6 @@ export const normalise = (raw: unknown, request: Request): Reply => {
   if (!Array.isArray(raw)) return convert(raw, request)
   if (raw.length === 0 && isEmptyMap(request)) return Object.create(null)
   if (hasFlatScores(request)) return scored(raw, request)
-  if (request.name === "LMPOP") return popped(raw, request)
+  if (request.name === "LMPOP" || request.name === "BLMPOP") return popped(raw, request)
   return convert(raw, request)
 }

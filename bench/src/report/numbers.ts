@@ -1,0 +1,11 @@
+import type { Ratio } from "../statistics.ts"
+
+/** A number as people read it: about three significant digits, thousands set apart. */
+export const short = (value: number): string => {
+  if (!Number.isFinite(value)) return "–"
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+export const spread = ({ least, most, of }: Ratio): string =>
+  `${of.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`

@@ -1,0 +1,87 @@
+import { ConnectorWire4 } from "@echomq/connector-wire4"
+import { ConnectorWire6 } from "@echomq/connector-wire6"
+import { GlideClient } from "@valkey/valkey-glide"
+import { Effect, Layer, type Scope } from "effect"
+import { load, peers } from "../clients/kinds.ts"
+import { collect, interleaved } from "../measure.ts"
+import { moduleNode, plainNode } from "../Node.ts"
+import { short, spread } from "../report/numbers.ts"
+import { atMost } from "../report/targets.ts"
+import type { Section } from "../Section.ts"
+import { median, quantile, ratio } from "../statistics.ts"
+
+/** Whatever a client leaves to be done after it is closed is not the next one's. */
+const PAUSE_MILLIS = 10
+
+const host = "127.0.0.1"
+
+const glideDefault = (port: number) =>
+  Effect.acquireRelease(
+    Effect.promise(() => GlideClient.createClient({ addresses: [{ host, port }] })),
+    (client) => Effect.sync(() => client.close())
+  )
+
+/** From nothing to a client that serves: connectors have booted and fenced by then, as layers. */
+export const connect: Section = Effect.fnUntraced(function* (plan) {
+  console.error("connect")
+  const { port } = yield* plainNode
+  const module = yield* moduleNode
+  const opens: Record<string, Effect.Effect<unknown, unknown, Scope.Scope>> = {
+    "connector, wire 4": Layer.build(ConnectorWire4.layer({ host, port })),
+    "connector, wire 6": Layer.build(ConnectorWire6.layer({ host, port: module.port })),
+    "GLIDE, default options": glideDefault(port)
+  }
+  for (const peer of peers.filter((peer) => peer !== "GLIDE")) {
+    const open = yield* Effect.promise(() => load(peer))
+    opens[peer] = open(port)
+  }
+  const names = Object.keys(opens)
+  const connected = (name: string) => opens[name] ?? Effect.void
+  collect()
+  const millis = yield* interleaved(names, plan.connects, (name) =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const start = performance.now()
+        const took = yield* Effect.scoped(Effect.map(connected(name), () => performance.now() - start))
+        yield* Effect.sleep(PAUSE_MILLIS)
+        return took
+      })
+    )
+  )
+  const of = (name: string) => millis[name] ?? []
+  const glide = of("GLIDE, default options")
+  const toGlide = (name: string) => {
+    const { of: value } = ratio(of(name), glide)
+    const paired = of(name).map((value, i) => value / (glide[i] ?? Number.NaN))
+    // One in ten of many single connects says more than the extremes of a few rounds.
+    return { of: value, least: quantile(paired, 0.1), most: quantile(paired, 0.9) }
+  }
+  return {
+    title: "Connecting",
+    tables: [
+      {
+        title: `From nothing to serving, in ms (${plan.connects} each; ratios with the 10th and 90th percentile)`,
+        head: ["client", "median", "p90", "to GLIDE's default"],
+        rows: names.map((name) => [
+          name,
+          short(median(of(name))),
+          short(quantile(of(name), 0.9)),
+          spread(toGlide(name))
+        ])
+      }
+    ],
+    targets: [
+      atMost(
+        "connect, boot and fence on wire 4, to GLIDE's default connect",
+        1.1,
+        toGlide("connector, wire 4")
+      ),
+      atMost(
+        "connect, boot and fence on wire 6, to GLIDE's default connect",
+        1.4,
+        toGlide("connector, wire 6")
+      )
+    ],
+    panels: []
+  }
+})
