@@ -6,8 +6,6 @@ const project = (root: string) => ({
     name: basename(root),
     root,
     include: ["test/**/*.test.ts"],
-    // The connectors' log lines are of interest where a test fails.
-    silent: "passed-only" as const,
     testTimeout: 60_000,
     hookTimeout: 60_000
   }
@@ -15,6 +13,8 @@ const project = (root: string) => ({
 
 export default defineConfig({
   test: {
+    // The connectors' log lines are of interest where a test fails.
+    silent: "passed-only",
     projects: [
       "packages/keyspace",
       "packages/connector-wire4",

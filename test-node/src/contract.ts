@@ -294,11 +294,12 @@ const pools: Readonly<Record<string, ReadonlyArray<Part>>> = {
   k: ["k1", "k2", "k3", "k4"],
   v: values,
   n: numbers,
-  s: scores
+  s: scores,
+  t: [100, 0, -1, "x", "", "1.5", "9223372036854775807", "9223372036854774"]
 }
 
 const shapes: ReadonlyArray<string> = [
-  ...["GET k", "SET k v", "SET k n", "SET k v NX", "SET k v XX GET", "SET k v EX n", "SET k v PX 100000 NX"],
+  ...["GET k", "SET k v", "SET k n", "SET k v NX", "SET k v XX GET", "SET k v EX t", "SET k v PX 100000 NX"],
   ...[
     "INCR k",
     "INCRBY k n",
@@ -441,7 +442,7 @@ export const contract = (
       Effect.gen(function* () {
         const { connector } = yield* serving()
         const model = yield* MemoryConnector.make(yield* MemoryNode.make({ version: own }), { wire })
-        for (let seed = 1; seed <= 20; seed++) {
+        for (let seed = 1; seed <= 50; seed++) {
           const commands: ReadonlyArray<Command> = [["FLUSHALL"], ...random(seed, 200)]
           const ours = yield* connector.pipeline(commands)
           const theirs = yield* model.pipeline(commands)
@@ -636,6 +637,46 @@ export const contract = (
         expectFence(yield* Effect.flip(connector.lane))
         // The connection that was fenced before goes on, and the lane's refusal is the lane's.
         expect(yield* connector.command(["PING"])).toBe("PONG")
+      })
+    )
+  })
+
+  describe(`${name}: the end of a lane`, () => {
+    const waiting = Effect.fnUntraced(function* (connector: Service, scope: Scope.Scope) {
+      const lane = yield* Scope.provide(connector.lane, scope)
+      const pop = yield* Effect.forkScoped(Effect.flip(lane.command(["BLPOP", "l", 0])))
+      yield* sent
+      return { lane, pop }
+    })
+
+    it.live("is that of its scope", () =>
+      Effect.gen(function* () {
+        const { connector } = yield* serving()
+        const scope = yield* Scope.make()
+        const { lane, pop } = yield* waiting(connector, scope)
+        yield* Scope.close(scope, Exit.void)
+        expect(yield* Fiber.join(pop)).toEqual(new Closed())
+        expect(yield* Effect.flip(lane.command(["PING"]))).toEqual(new Closed())
+        expect(yield* connector.command(["PING"])).toBe("PONG")
+      })
+    )
+
+    it.live("is that of its connector, closed or stopped", () =>
+      Effect.gen(function* () {
+        const node = yield* start(own)
+        const [lanes, first] = [yield* Effect.scope, yield* Scope.make()]
+        const closing = yield* waiting(yield* Scope.provide(node.connect(quick), first), lanes)
+        yield* Scope.close(first, Exit.void)
+        expect(yield* Fiber.join(closing.pop)).toEqual(new Closed())
+        expect(yield* Effect.flip(closing.lane.command(["PING"]))).toEqual(new Closed())
+
+        const connector = yield* node.connect(quick)
+        const stopping = yield* waiting(connector, lanes)
+        yield* node.replace(foreign)
+        expectFence(yield* Effect.flip(connector.stopped))
+        yield* Fiber.join(stopping.pop)
+        expectFence(yield* Effect.flip(stopping.lane.command(["PING"])))
+        expectFence(yield* Effect.flip(connector.lane))
       })
     )
   })

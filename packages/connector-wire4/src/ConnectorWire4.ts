@@ -4,10 +4,11 @@ import {
   type ConnectFailed,
   Connector,
   Fence,
+  runScripted,
   type VersionFence
 } from "@echomq/keyspace"
 import { type Config, Effect, Layer, type Scope } from "effect"
-import { fromConfig, type Options, open, runWith } from "./link/index.ts"
+import { fromConfig, type Options, open } from "./link/index.ts"
 
 /** Every way in which the first connection of wire 4 can fail. All but `ConnectFailed` are fatal. */
 export type ConnectError = ConnectFailed | AuthRefused | BootRefused | VersionFence
@@ -21,7 +22,7 @@ export type ConnectError = ConnectFailed | AuthRefused | BootRefused | VersionFe
 export const make = (options: Options = {}): Effect.Effect<Connector["Service"], ConnectError, Scope.Scope> =>
   Effect.map(open(4, Fence.wire4, options), ({ connector }) => ({
     ...connector,
-    run: runWith(({ scripted }, keys, args) => connector.eval(scripted, keys, args))
+    run: runScripted(connector)
   }))
 
 /**

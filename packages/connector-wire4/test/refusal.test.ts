@@ -1,9 +1,9 @@
-import { type Command, CommandRefused } from "@echomq/keyspace"
+import { type Command, CommandRefused, Refusal } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ConnectorWire4 } from "../src/index.ts"
-import { refusal } from "../src/link/Refusal.ts"
+
 import { executedOnKeys } from "./support/statistics.ts"
 
 const changesState = "it would change the state of a connection that all callers share"
@@ -184,7 +184,7 @@ const commandsOf = (reply: unknown): ReadonlyArray<Flagged> =>
 
 const refuses = (name: string) => {
   const [first = "", ...rest] = name.toUpperCase().split("|")
-  return refusal(first, [first, ...rest], false) !== null
+  return Refusal.refusal(first, [first, ...rest], false) !== null
 }
 
 describe("a command that only looks like one of these", () => {

@@ -1,8 +1,7 @@
-import { fromConfig, type Options, open, runWith } from "@echomq/connector-wire4/link"
+import { fromConfig, type Options, open } from "@echomq/connector-wire4/link"
 import {
   type AuthRefused,
   type BootRefused,
-  CapabilityAbsent,
   type ClientRule,
   type ConnectFailed,
   Connector,
@@ -10,8 +9,7 @@ import {
   type EmqVersion,
   Fence,
   type ModuleVersion,
-  type Reply,
-  type TransitionError,
+  runNative,
   type VersionFence
 } from "@echomq/keyspace"
 import { type Config, Context, Effect, Layer, type Scope } from "effect"
@@ -61,15 +59,7 @@ export const make = (
   Effect.map(open(6, Fence.wire6, options), ({ connector, passed }) => ({
     ...connector,
     module: passed,
-    run: runWith(({ name, native: { capability, verb } }, keys, args) =>
-      Effect.flatMap(
-        passed,
-        ({ capabilities }): Effect.Effect<Reply, TransitionError> =>
-          capabilities.includes(capability)
-            ? connector.command([verb, keys.length, ...keys, ...args])
-            : Effect.fail(new CapabilityAbsent({ transition: name, capability }))
-      )
-    )
+    run: runNative(connector, passed)
   }))
 
 const provide = <E>(made: Effect.Effect<ConnectorWire6["Service"], E, Scope.Scope>) =>

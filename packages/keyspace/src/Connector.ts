@@ -71,6 +71,8 @@ export type SubscribeError = ConnectFailed | FatalError | Closed
 export interface SubscribeOptions {
   /** How many messages may wait for a slow consumer; when it is full the oldest are dropped. Default: 1,024. */
   readonly buffer?: number
+  /** Runs once the node has the subscription, so that what is published from then on is heard. */
+  readonly onSubscribed?: Effect.Effect<void>
 }
 
 export interface ReplyOptions {

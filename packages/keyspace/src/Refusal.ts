@@ -81,9 +81,12 @@ type Args = ReadonlyArray<string | Uint8Array>
 
 /** What the server reads in the place of a name or an option: any case, and nothing from a zero byte on. */
 export const wordOf = (part: string | Uint8Array | undefined): string => {
-  const text = typeof part === "string" ? part : part === undefined ? "" : (toText(part) ?? printable(part))
-  const end = text.indexOf("\0")
-  return (end === -1 ? text : text.slice(0, end)).toUpperCase()
+  const word =
+    typeof part === "string"
+      ? part.split("\0", 1)[0]
+      : part?.subarray(0, part.includes(0) ? part.indexOf(0) : part.length)
+  const text = word instanceof Uint8Array ? (toText(word) ?? printable(word)) : word
+  return (text ?? "").toUpperCase()
 }
 
 /** Options stand before `STREAMS`, and what follows each is its value, whatever it spells. */

@@ -3,7 +3,7 @@
  * (`PersistedQueue`, `RateLimiter`, `Persistence`, `PersistedCache`) then writes to no node
  * that does not match.
  */
-import { Effect, Layer, Scope, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Scope, Stream } from "effect"
 import * as Exit from "effect/Exit"
 import * as Redis from "effect/persistence/Redis"
 import { Connector, type Lane } from "./Connector.ts"
@@ -17,6 +17,30 @@ const sendWith =
   (command: Send) =>
   <A>(name: string, ...args: ReadonlyArray<string>): Effect.Effect<A, Redis.RedisError> =>
     Effect.mapError(command([name, ...args]), failed) as Effect.Effect<A, Redis.RedisError>
+
+/** Effect's subscribers take text, and as much of it as comes; what is no UTF-8 is decoded as well as can be. */
+const listen = Effect.fnUntraced(function* (
+  connector: Connector["Service"],
+  channel: string,
+  onText: (text: string) => void
+) {
+  const subscribed = yield* Deferred.make<void, Redis.RedisError>()
+  const listening = yield* connector
+    .subscribe([channel], {
+      buffer: Number.POSITIVE_INFINITY,
+      onSubscribed: Effect.asVoid(Deferred.succeed(subscribed, undefined))
+    })
+    .pipe(
+      Stream.runForEach(({ message }) =>
+        Effect.sync(() => onText(typeof message === "string" ? message : new TextDecoder().decode(message)))
+      ),
+      Effect.mapError(failed),
+      Effect.onError((cause) => Deferred.failCause(subscribed, cause)),
+      Effect.forkScoped
+    )
+  yield* Deferred.await(subscribed)
+  return Fiber.join(listening)
+})
 
 /**
  * Provides `effect/persistence/Redis` from a `Connector`. Its reserved connections are lanes.
@@ -51,14 +75,7 @@ export const layerRedis = (
           return { send: sendWith(lane.command), close: Scope.close(scope, Exit.void) }
         }),
         subscribe: (channel, onMessage) =>
-          Effect.succeed(
-            connector.subscribe([channel]).pipe(
-              Stream.runForEach(({ message }) =>
-                Effect.sync(() => onMessage({ channel, message: String(message) }))
-              ),
-              Effect.mapError(failed)
-            )
-          ),
+          listen(connector, channel, (message) => onMessage({ channel, message })),
         ...(options.pool === undefined ? {} : { pool: options.pool })
       })
     })

@@ -34,6 +34,7 @@ export const subscribe = <State, Pass, Refusal extends FatalError>(
           credentials: yield* credentialsOf(settings),
           onMessage: (message) => Queue.offerUnsafe(queue, message)
         })
+        yield* options?.onSubscribed ?? Effect.void
       }),
     { bufferSize: options?.buffer ?? BUFFER, strategy: "sliding" }
   ).pipe(Stream.interruptWhen(stopped))

@@ -138,6 +138,12 @@ export class Calls {
     }
   }
 
+  /** Why there is no connection to send on; nothing was sent. */
+  #absent(session: Session | null): Effect.Effect<never, Disconnected | Closed | FatalError> {
+    const reason = session === null ? Effect.fail(this.#shut) : session.ended
+    return Effect.catchTag(reason, "Disconnected", () => Effect.fail(this.#shut))
+  }
+
   #exchange(
     items: ReadonlyArray<Command | ScriptCall>,
     options: ReplyOptions | undefined,
@@ -154,7 +160,7 @@ export class Calls {
       const session = this.#session
       const { commandTimeout, pendingLimit: limit } = this.#settings
       const { pending } = this.#stats
-      if (session === null) return Effect.fail(this.#shut)
+      if (session === null || session.isEnded) return this.#absent(session)
       if (pending + sent.length > limit) {
         this.#stats.overloads++
         return Effect.fail(new Overloaded({ pending, limit }))

@@ -1,8 +1,8 @@
-import { Effect, Exit, Scope, Semaphore } from "effect"
+import { Deferred, Effect, Exit, Scope, Semaphore } from "effect"
 import { nameOf } from "../Arguments.ts"
-import { CommandRefused, type ConnectFailed, ServerError } from "../CallError.ts"
+import { Closed, CommandRefused, type ConnectFailed, ServerError } from "../CallError.ts"
 import type { CommandError, Lane } from "../Connector.ts"
-import type { AuthRefused, BootRefused, FatalError } from "../FatalError.ts"
+import type { FatalError } from "../FatalError.ts"
 import { type ConnectorMachine, keep } from "../fence/Machine.ts"
 import type { Reply } from "../Reply.ts"
 import { binary } from "./Binary.ts"
@@ -13,21 +13,43 @@ import type { MemoryNode } from "./MemoryNode.ts"
 import { decode } from "./Raw.ts"
 import type { Session } from "./Session.ts"
 
-/** A fenced connection of its own, replaced by another when it was lost or given up. */
+/**
+ * A fenced connection of its own, replaced by another when it was lost or given up. It ends
+ * with its scope, and with the connector.
+ */
 export const lane = Effect.fnUntraced(function* <State, Pass, Refusal extends FatalError>(
   node: MemoryNode["Service"],
   machine: ConnectorMachine<State, Pass, Refusal>,
-  settings: Settings
-): Effect.fn.Return<Lane, ConnectFailed | AuthRefused | BootRefused | Refusal, Scope.Scope> {
-  const outer = yield* Effect.scope
+  settings: Settings,
+  stopped: Deferred.Deferred<never, FatalError | Closed>
+): Effect.fn.Return<Lane, ConnectFailed | FatalError | Closed, Scope.Scope> {
   const oneAtATime = (yield* Semaphore.make(1)).withPermit
+  const connections = yield* Scope.make()
   let open: Session | null = null
+  let over: FatalError | Closed | null = null
+
+  const end = (reason: FatalError | Closed) =>
+    Effect.suspend(() => {
+      over ??= reason
+      open?.end(over)
+      open = null
+      return Scope.close(connections, Exit.void)
+    })
+  yield* Effect.addFinalizer(() => end(new Closed()))
+  yield* Effect.forkScoped(Effect.flatMap(Effect.flip(Deferred.await(stopped)), end))
+
+  /** Fails with what ended the lane. */
+  const alive = Effect.suspend((): Effect.Effect<void, FatalError | Closed> => {
+    if (Deferred.isDoneUnsafe(stopped)) return Deferred.await(stopped)
+    return over === null ? Effect.void : Effect.fail(over)
+  })
 
   const dial = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const scope = yield* Scope.fork(outer)
+      const scope = yield* Scope.fork(connections)
       const { session } = yield* restore(connect(node, machine, settings)).pipe(
         Scope.provide(scope),
+        Effect.tap(() => alive),
         Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
       )
       open = session
@@ -66,9 +88,9 @@ export const lane = Effect.fnUntraced(function* <State, Pass, Refusal extends Fa
             )
           )
         return oneAtATime(
-          Effect.flatMap(
-            Effect.suspend(() => (open === null ? dial : Effect.succeed(open))),
-            send
+          alive.pipe(
+            Effect.andThen(Effect.suspend(() => (open === null ? dial : Effect.succeed(open)))),
+            Effect.flatMap(send)
           )
         )
       })

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Scope, Stream, SubscriptionRef } from "effect"
+import { Context, Deferred, Effect, Layer, type Scope, Stream, SubscriptionRef } from "effect"
 import type { ConnectFailed } from "../CallError.ts"
 import { Connector } from "../Connector.ts"
 import type { FatalError } from "../FatalError.ts"
@@ -29,14 +29,15 @@ const open = Effect.fnUntraced(function* <State, Pass, Refusal extends FatalErro
   limits: Limits
 ) {
   const settings = settingsOf(limits)
-  const { calls, passed, status, stopped } = yield* supervise(node, machine, settings)
+  const { calls, passed, status, stopped: ended } = yield* supervise(node, machine, settings)
+  const stopped = Deferred.await(ended)
   const connector: Omit<Connector["Service"], "run"> = {
     wire,
     command: calls.command,
     pipeline: calls.pipeline,
     transaction: calls.transaction,
     eval: (script, keys, args, options) => calls.eval({ script, keys, args }, options),
-    lane: lane(node, machine, settings),
+    lane: lane(node, machine, settings, ended),
     subscribe: (channels, options) =>
       subscribe(node, machine, settings, stopped, "channels", channels, options),
     psubscribe: (patterns, options) =>

@@ -19,9 +19,11 @@ export const subscribe = <State, Pass, Refusal extends FatalError>(
 ): Stream.Stream<Message, SubscribeError> =>
   Stream.callback<Message, SubscribeError>(
     (queue) =>
-      Effect.andThen(
-        Effect.scoped(connect(node, machine, settings)),
-        node.listen({ mode, names, onMessage: (message) => Queue.offerUnsafe(queue, message) })
+      Effect.scoped(connect(node, machine, settings)).pipe(
+        Effect.andThen(
+          node.listen({ mode, names, onMessage: (message) => Queue.offerUnsafe(queue, message) })
+        ),
+        Effect.andThen(options?.onSubscribed ?? Effect.void)
       ),
     { bufferSize: options?.buffer ?? 1_024, strategy: "sliding" }
   ).pipe(Stream.interruptWhen(stopped))

@@ -13,7 +13,7 @@ import type { End, Session } from "./Session.ts"
 export interface Supervised<Pass> {
   readonly calls: Calls
   readonly status: SubscriptionRef.SubscriptionRef<Status>
-  readonly stopped: Effect.Effect<never, FatalError | Closed>
+  readonly stopped: Deferred.Deferred<never, FatalError | Closed>
   /** What the fence passed with on the latest connection. */
   readonly passed: Effect.Effect<Pass>
 }
@@ -95,7 +95,7 @@ export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal exten
   return {
     calls,
     status,
-    stopped: Deferred.await(stopped),
+    stopped,
     passed: Effect.sync(() => passed)
   }
 })

@@ -33,7 +33,8 @@ export const open = (target: Target): net.Socket =>
     : tls.connect({
         host: target.host,
         port: target.port,
-        ca: target.tls.ca ?? tls.getCACertificates("system"),
+        // Node.js before 22.15 cannot tell the system's, and takes its own.
+        ca: target.tls.ca ?? tls.getCACertificates?.("system"),
         ...(net.isIP(target.host) === 0 ? { servername: target.host } : {})
       })
 

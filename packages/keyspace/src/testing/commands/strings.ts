@@ -3,10 +3,16 @@ import type { Binary } from "../Binary.ts"
 import { type Host, integer, NOT_INTEGER, SYNTAX, unsupported, type Verbs, verb } from "../Host.ts"
 import type { Raw } from "../Raw.ts"
 
+interface Expiry {
+  /** In milliseconds. */
+  readonly unit: 1 | 1000
+  readonly amount: Binary
+}
+
 interface SetOptions {
   condition?: "NX" | "XX"
   get?: true
-  expiry?: { readonly unit: 1 | 1000; readonly amount: Binary }
+  expiry?: Expiry
 }
 
 const setOptions = (words: ReadonlyArray<Binary>): SetOptions | ServerError => {
@@ -24,24 +30,26 @@ const setOptions = (words: ReadonlyArray<Binary>): SetOptions | ServerError => {
   return options
 }
 
+const expiryOf = ({ store }: Host, { amount, unit }: Expiry): number | ServerError => {
+  const given = integer(amount)
+  if (given === null) return NOT_INTEGER
+  const at = given * BigInt(unit) + BigInt(Math.trunc(store.now()))
+  return given <= 0n || BigInt.asIntN(64, at) !== at
+    ? ServerError.of("ERR invalid expire time in 'set' command")
+    : Number(at)
+}
+
 const set = (host: Host, key = "", value = "", ...words: ReadonlyArray<Binary>): Raw => {
   const options = setOptions(words)
   if (options instanceof ServerError) return options
   const { condition, expiry, get } = options
-  const amount = expiry === undefined ? 1n : integer(expiry.amount)
-  if (amount === null) return NOT_INTEGER
-  if (amount <= 0n) return ServerError.of("ERR invalid expire time in 'set' command")
+  const expiresAt = expiry === undefined ? null : expiryOf(host, expiry)
+  if (expiresAt instanceof ServerError) return expiresAt
   const write = (before: Binary | null): Raw => {
-    const stands = host.store.type(key) !== null
-    const met = condition === undefined || stands === (condition === "XX")
-    if (met) {
-      host.store.set(
-        key,
-        value,
-        expiry === undefined ? null : host.store.now() + Number(amount) * expiry.unit
-      )
-    }
-    return get === true ? before : met ? "OK" : null
+    const isThere = host.store.type(key) !== null
+    const isMet = condition === undefined || isThere === (condition === "XX")
+    if (isMet) host.store.set(key, value, expiresAt)
+    return get === true ? before : isMet ? "OK" : null
   }
   return get === true ? host.store.string(key, write) : write(null)
 }
