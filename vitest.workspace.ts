@@ -20,7 +20,9 @@ export default defineConfig({
       "packages/connector-wire4",
       "packages/connector-wire6",
       "test-node",
-      "torture"
+      "torture",
+      "examples",
+      "checks"
     ].map(project)
   }
 })

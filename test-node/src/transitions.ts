@@ -11,6 +11,7 @@ import {
   type Part,
   ServerError,
   script,
+  type TransitionError,
   transition,
   type Wire
 } from "@echomq/keyspace"
@@ -213,7 +214,7 @@ export const conformance = (
       Effect.gen(function* () {
         const { connector, node } = yield* serve
         const { commands } = yield* connector.stats
-        const attempts = [
+        const attempts: ReadonlyArray<Effect.Effect<unknown, TransitionError>> = [
           connector.run(enqueue, [pending, events], { data: "x", priority: 10 }),
           connector.run(enqueue, [pending, events], { data: "x", priority: 0.5 }),
           connector.run(append, [events], [7 as unknown as string]),

@@ -286,6 +286,10 @@ describe("a command that is interrupted", () => {
         expect(yield* connector.command(["RPUSH", "list", `x${i}`])).toBe(1)
         expect(yield* lane.command(["BLPOP", "list", 0])).toEqual(["list", `x${i}`])
       }
+      const received = yield* node.connectionsReceived
+      yield* Effect.sleep("1 second")
+      expect(yield* node.connectionsReceived).toBe(received)
+      expect(yield* node.connections).toBe(2)
     })
   )
 
