@@ -2,6 +2,8 @@
 export interface Plan {
   readonly name: "full" | "quick"
   readonly rounds: number
+  /** Of each client, once for all: compiled code is measured. */
+  readonly warmMillis: number
   /** Of one client in one round. */
   readonly roundMillis: number
   readonly latencyMillis: number
@@ -14,6 +16,7 @@ export interface Plan {
 export const full: Plan = {
   name: "full",
   rounds: 7,
+  warmMillis: 2_000,
   roundMillis: 350,
   latencyMillis: 1_000,
   connects: 200,
@@ -25,7 +28,8 @@ export const full: Plan = {
 export const quick: Plan = {
   name: "quick",
   rounds: 5,
-  roundMillis: 60,
+  warmMillis: 500,
+  roundMillis: 50,
   latencyMillis: 150,
   connects: 30,
   atOnce: 1_000,

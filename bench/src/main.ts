@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Effect, Option } from "effect"
+import { Cause, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { machine } from "./Machine.ts"
 import { full, quick } from "./Plan.ts"
@@ -25,6 +25,14 @@ const flags = {
   )
 }
 
+/** The other sections are worth having even so, and the page says what is missing. */
+const failed = (name: string, cause: Cause.Cause<unknown>): Effect.Effect<Findings> =>
+  Effect.sync(() => {
+    console.error(Cause.pretty(cause))
+    process.exitCode = 1
+    return { title: `${name}: failed`, tables: [], targets: [], panels: [] }
+  })
+
 const bench = Command.make("bench", flags, ({ only, out, quick: isQuick }) =>
   Effect.gen(function* () {
     const plan = isQuick ? quick : full
@@ -32,7 +40,9 @@ const bench = Command.make("bench", flags, ({ only, out, quick: isQuick }) =>
     console.log(about.join("\n"))
     const findings: Array<Findings> = []
     for (const name of Option.match(only, { onNone: () => sectionNames, onSome: (name) => [name] })) {
-      const found = yield* Effect.scoped(sections[name](plan))
+      const found = yield* Effect.scoped(sections[name](plan)).pipe(
+        Effect.catchCause((cause) => failed(name, cause))
+      )
       console.log(terminal(found))
       findings.push(found)
     }

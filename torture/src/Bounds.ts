@@ -1,12 +1,25 @@
-/** The bounds of every connector of the run, in milliseconds: short, so that a minute holds many faults. */
-export const bounds = {
+/** The bounds of a connector, in milliseconds. */
+export interface Bounds {
+  readonly connectTimeout: number
+  readonly commandTimeout: number
+  readonly heartbeat: number
+  readonly linkTimeout: number
+  readonly backoff: { readonly base: number; readonly max: number }
+  readonly pendingLimit: number
+}
+
+/** Short, so that a minute holds many faults. */
+export const bounds: Bounds = {
   connectTimeout: 1_000,
   commandTimeout: 1_000,
   heartbeat: 300,
   linkTimeout: 1_000,
   backoff: { base: 20, max: 200 },
   pendingLimit: 200
-} as const
+}
+
+/** Calls give up long before the connection does. */
+export const patient: Bounds = { ...bounds, commandTimeout: 500, linkTimeout: 2_000 }
 
 /** How much later than its time-out a call may settle. */
 export const SETTLE_SLACK = 1_000

@@ -1,6 +1,7 @@
 import { ConnectorWire4 } from "@echomq/connector-wire4"
 import { type Command, Connector } from "@echomq/keyspace"
 import { Context, Effect, Layer } from "effect"
+import { quiet } from "../quiet.ts"
 import { COUNTER, largeKey, SHA, smallKey, VALUE } from "../Work.ts"
 import { TIMEOUT_MILLIS, WAITING } from "./bounds.ts"
 import type { Open } from "./Client.ts"
@@ -8,18 +9,15 @@ import { ofEffects } from "./ofEffects.ts"
 
 /** The service itself, for what other clients have not. */
 export const service = (port: number) =>
-  Effect.map(
-    Layer.build(
-      ConnectorWire4.layer({
-        host: "127.0.0.1",
-        port,
-        pendingLimit: WAITING,
-        commandTimeout: TIMEOUT_MILLIS,
-        connectTimeout: "60 seconds"
-      })
-    ),
-    Context.get(Connector)
-  )
+  Layer.build(
+    ConnectorWire4.layer({
+      host: "127.0.0.1",
+      port,
+      pendingLimit: WAITING,
+      commandTimeout: TIMEOUT_MILLIS,
+      connectTimeout: "60 seconds"
+    })
+  ).pipe(quiet, Effect.map(Context.get(Connector)))
 
 /** The connector on wire 4, as a layer provides it. */
 export const open: Open = (port) =>

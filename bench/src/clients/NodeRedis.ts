@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { createClient } from "redis"
 import { COUNTER, largeKey, SHA, smallKey, VALUE } from "../Work.ts"
+import { TIMEOUT_MILLIS } from "./bounds.ts"
 import type { Open } from "./Client.ts"
 import { ofPromises } from "./ofPromises.ts"
 
@@ -10,7 +11,10 @@ const evalsha = { keys: [COUNTER], arguments: ["1"] }
 export const open: Open = (port) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const client = createClient({ socket: { host: "127.0.0.1", port } })
+      const client = createClient({
+        socket: { host: "127.0.0.1", port },
+        commandOptions: { timeout: TIMEOUT_MILLIS }
+      })
       // A lost connection is reported here too, and ends the process where nobody listens.
       client.on("error", () => undefined)
       await client.connect()

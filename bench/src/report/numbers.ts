@@ -1,5 +1,8 @@
 import type { Ratio } from "../statistics.ts"
 
+/** A whole number, thousands set apart. */
+export const whole = (value: number): string => value.toLocaleString("en")
+
 /** A number as people read it: about three significant digits, thousands set apart. */
 export const short = (value: number): string => {
   if (!Number.isFinite(value)) return "–"

@@ -1,10 +1,12 @@
 import { ConnectorWire4 } from "@echomq/connector-wire4"
 import { ConnectorWire6 } from "@echomq/connector-wire6"
+import { Connector } from "@echomq/keyspace"
 import { GlideClient } from "@valkey/valkey-glide"
 import { Effect, Layer, type Scope } from "effect"
 import { load, peers } from "../clients/kinds.ts"
 import { collect, interleaved } from "../measure.ts"
 import { moduleNode, plainNode } from "../Node.ts"
+import { quiet } from "../quiet.ts"
 import { short, spread } from "../report/numbers.ts"
 import { atMost } from "../report/targets.ts"
 import type { Section } from "../Section.ts"
@@ -26,9 +28,12 @@ export const connect: Section = Effect.fnUntraced(function* (plan) {
   console.error("connect")
   const { port } = yield* plainNode
   const module = yield* moduleNode
+  const wire4 = ConnectorWire4.layer({ host, port })
+  const wire6 = ConnectorWire6.layer({ host, port: module.port })
   const opens: Record<string, Effect.Effect<unknown, unknown, Scope.Scope>> = {
-    "connector, wire 4": Layer.build(ConnectorWire4.layer({ host, port })),
-    "connector, wire 6": Layer.build(ConnectorWire6.layer({ host, port: module.port })),
+    "connector, wire 4": Layer.build(wire4),
+    "connector, wire 6": Layer.build(wire6),
+    "connector, wire 4 by layerByWire": Layer.build(Connector.layerByWire({ 4: wire4, 6: wire6 })),
     "GLIDE, default options": glideDefault(port)
   }
   for (const peer of peers.filter((peer) => peer !== "GLIDE")) {
@@ -45,7 +50,7 @@ export const connect: Section = Effect.fnUntraced(function* (plan) {
         const took = yield* Effect.scoped(Effect.map(connected(name), () => performance.now() - start))
         yield* Effect.sleep(PAUSE_MILLIS)
         return took
-      })
+      }).pipe(quiet)
     )
   )
   const of = (name: string) => millis[name] ?? []

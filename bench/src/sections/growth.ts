@@ -4,7 +4,7 @@ import { type Kind, kinds, load } from "../clients/kinds.ts"
 import { fleet } from "../fleet.ts"
 import { collect, interleaved, pace } from "../measure.ts"
 import { plainNode } from "../Node.ts"
-import { short, spread } from "../report/numbers.ts"
+import { short, spread, whole } from "../report/numbers.ts"
 import { atMost } from "../report/targets.ts"
 import type { Findings, Section } from "../Section.ts"
 import { median, ratio } from "../statistics.ts"
@@ -51,10 +51,10 @@ const byConnectors: Section = Effect.fnUntraced(function* (plan) {
     title: "Growth by connectors",
     tables: [
       {
-        title: `SET, ${short(CALLERS)} callers spread over many clients in one process: calls a second`,
+        title: `SET, ${whole(CALLERS)} callers spread over many clients in one process: calls a second`,
         head: ["clients", ...kinds],
         rows: counts.map((count, i) => [
-          short(count),
+          whole(count),
           ...kinds.map((kind) => short(byCount[i]?.[kind] ?? Number.NaN))
         ])
       }
@@ -80,10 +80,10 @@ const burst = async (client: Client, depth: number, millis: number): Promise<num
 
 const byDepth: Section = Effect.fnUntraced(function* (plan) {
   const { port } = yield* plainNode
-  const clients = yield* fleet(port)
+  const clients = yield* fleet(port, plan.warmMillis)
   const byDepth: Array<Readonly<Record<Kind, ReadonlyArray<number>>>> = []
   for (const depth of depths) {
-    console.error(`growth: ${depth} calls at once`)
+    console.error(`growth: ${whole(depth)} calls at once`)
     byDepth.push(
       yield* interleaved(kinds, plan.rounds, (kind) => burst(clients[kind], depth, plan.roundMillis))
     )
@@ -96,7 +96,7 @@ const byDepth: Section = Effect.fnUntraced(function* (plan) {
       {
         title: "SET, calls issued at once: µs a call",
         head: ["calls at once", ...kinds],
-        rows: depths.map((depth) => [short(depth), ...kinds.map((kind) => short(median(at(depth, kind))))])
+        rows: depths.map((depth) => [whole(depth), ...kinds.map((kind) => short(median(at(depth, kind))))])
       },
       {
         title: "What 100,000 calls at once take, a call, to 1,000 at once",
@@ -114,7 +114,7 @@ const byDepth: Section = Effect.fnUntraced(function* (plan) {
     panels: [
       {
         title: "SET: µs a call, by calls issued at once",
-        points: depths.map(short),
+        points: depths.map(whole),
         series: kinds.map((name) => ({ name, values: depths.map((depth) => median(at(depth, name))) }))
       }
     ]

@@ -15,7 +15,7 @@ const CALLERS = 50
 /** How long a call takes at 50 callers. */
 export const latency: Section = Effect.fnUntraced(function* (plan) {
   const node = yield* plainNode
-  const clients = yield* fleet(node.port)
+  const clients = yield* fleet(node.port, plan.warmMillis)
   const rows: Array<ReadonlyArray<string>> = []
   const targets = []
   for (const work of works) {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { inChild } from "../child/run.ts"
 import { kinds } from "../clients/kinds.ts"
 import { plainNode } from "../Node.ts"
-import { short } from "../report/numbers.ts"
+import { short, whole } from "../report/numbers.ts"
 import type { Section } from "../Section.ts"
 
 /** A thousand clients of one kind, connected at once and then idle, each kind in a process of its own. */
@@ -31,7 +31,7 @@ export const many: Section = Effect.fnUntraced(function* (plan) {
     title: "A thousand at once",
     tables: [
       {
-        title: `${short(plan.atOnce)} clients connected at once, then idle`,
+        title: `${whole(plan.atOnce)} clients connected at once, then idle`,
         head: [
           "client",
           "all serve after, ms",

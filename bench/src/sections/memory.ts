@@ -3,11 +3,19 @@ import type { Answer } from "../child/jobs.ts"
 import { inChild } from "../child/run.ts"
 import { kinds } from "../clients/kinds.ts"
 import { plainNode } from "../Node.ts"
-import { short } from "../report/numbers.ts"
-import type { Section } from "../Section.ts"
+import { whole as count, short } from "../report/numbers.ts"
+import type { Section, Target } from "../Section.ts"
 
 const megabytes = (bytes: number | undefined) => short((bytes ?? Number.NaN) / 1_048_576)
 const kilobytes = (bytes: number | undefined) => short((bytes ?? Number.NaN) / 1_024)
+
+/** A kilobyte is the bound. */
+const below = (what: string, bytes: number): Target => ({
+  what,
+  bound: "< 1 KB",
+  reached: `${kilobytes(bytes)} KB`,
+  met: bytes < 1_024
+})
 
 const each = <Name extends string, E>(
   names: ReadonlyArray<Name>,
@@ -28,8 +36,7 @@ export const memory: Section = Effect.fnUntraced(function* (plan) {
   console.error(`memory: ${plan.waiting} calls waiting`)
   const waiters = ["fiber", ...kinds] as const
   const waiting = yield* each(waiters, (kind) => inChild({ job: "waiting", kind, port, count: plan.waiting }))
-  const bytes = waiting.connector.heap ?? Number.NaN
-  const whole = waiting.connector.resident ?? Number.NaN
+  const heap = waiting.connector.heap ?? Number.NaN
   return {
     title: "Memory",
     tables: [
@@ -45,7 +52,7 @@ export const memory: Section = Effect.fnUntraced(function* (plan) {
         ])
       },
       {
-        title: `A waiting call (${short(plan.waiting)} SETs at a server that answers nothing), in KB`,
+        title: `A waiting call (${count(plan.waiting)} SETs at a server that answers nothing), in KB`,
         head: ["client", "JavaScript heap", "resident"],
         rows: waiters.map((kind) => [
           kind === "fiber" ? "(a fiber that waits for nothing)" : kind,
@@ -55,18 +62,15 @@ export const memory: Section = Effect.fnUntraced(function* (plan) {
       }
     ],
     targets: [
-      {
-        what: "memory per waiting call, its fiber included: JavaScript heap",
-        bound: "< 1 KB",
-        reached: `${kilobytes(bytes)} KB, of which the fiber alone ${kilobytes(waiting.fiber.heap)}`,
-        met: bytes < 1_024
-      },
-      {
-        what: "memory per waiting call, its fiber included: resident, with GLIDE's own part",
-        bound: "< 1 KB",
-        reached: `${kilobytes(whole)} KB`,
-        met: whole < 1_024
-      }
+      below(
+        "memory per waiting call: JavaScript heap, its caller's fiber apart",
+        heap - (waiting.fiber.heap ?? 0)
+      ),
+      below("memory per waiting call: JavaScript heap, its caller's fiber included", heap),
+      below(
+        "memory per waiting call: resident, fiber and driver included",
+        waiting.connector.resident ?? Number.NaN
+      )
     ],
     panels: []
   }

@@ -3,7 +3,7 @@ import { type Kind, kinds, peers } from "../clients/kinds.ts"
 import { fleet } from "../fleet.ts"
 import { interleaved, type Pace, paceOf } from "../measure.ts"
 import { plainNode } from "../Node.ts"
-import { short, spread } from "../report/numbers.ts"
+import { short, spread, whole } from "../report/numbers.ts"
 import { atLeast, atMost } from "../report/targets.ts"
 import type { Section, Table, Target } from "../Section.ts"
 import { median, ratio } from "../statistics.ts"
@@ -37,7 +37,7 @@ const ratesOf = (work: Work, cells: ReadonlyArray<Cell>): Table => ({
   title: `${work}: calls a second`,
   head: ["callers", ...kinds, "best peer", "connector to it", "connector to GLIDE"],
   rows: cells.map((cell) => [
-    short(cell.callers),
+    whole(cell.callers),
     ...kinds.map((kind) => short(median(cell.rates[kind]))),
     best(cell),
     spread(ratio(cell.rates.connector, cell.rates[best(cell)])),
@@ -48,7 +48,7 @@ const ratesOf = (work: Work, cells: ReadonlyArray<Cell>): Table => ({
 const costsOf = (work: Work, cells: ReadonlyArray<Cell>): Table => ({
   title: `${work}: processor time of one call, in µs`,
   head: ["callers", ...kinds],
-  rows: cells.map((cell) => [short(cell.callers), ...kinds.map((kind) => short(median(cell.costs[kind])))])
+  rows: cells.map((cell) => [whole(cell.callers), ...kinds.map((kind) => short(median(cell.costs[kind])))])
 })
 
 const targetsOf = (cell: Cell): ReadonlyArray<Target> => {
@@ -56,7 +56,7 @@ const targetsOf = (cell: Cell): ReadonlyArray<Target> => {
   const peer = best(cell)
   const rate = (bound: number, kind: Kind, role: string) =>
     atLeast(
-      `${work}, ${short(callers)} callers: rate, to ${role}`,
+      `${work}, ${whole(callers)} caller${callers === 1 ? "" : "s"}: rate, to ${role}`,
       bound,
       ratio(rates.connector, rates[kind])
     )
@@ -88,7 +88,7 @@ const targetsOf = (cell: Cell): ReadonlyArray<Target> => {
 /** Calls a second and processor time, by kind of work and number of callers. */
 export const throughput: Section = Effect.fnUntraced(function* (plan) {
   const node = yield* plainNode
-  const clients = yield* fleet(node.port)
+  const clients = yield* fleet(node.port, plan.warmMillis)
   const cells: Array<Cell> = []
   for (const work of works) {
     for (const callers of crowds) {
@@ -110,7 +110,7 @@ export const throughput: Section = Effect.fnUntraced(function* (plan) {
     targets: cells.filter(({ work }) => work !== "EVALSHA").flatMap(targetsOf),
     panels: works.map((work) => ({
       title: `${work}: calls a second, by callers`,
-      points: crowds.map(short),
+      points: crowds.map(whole),
       series: kinds.map((kind) => ({
         name: kind,
         values: of(work).map(({ rates }) => median(rates[kind]))

@@ -13,17 +13,19 @@ const install = Effect.fnUntraced(function* (site: Site) {
 
 /**
  * Everything goes, the version key too. A connector of wire 4 was fenced when it connected and goes on; the module
- * refuses every write until there is a version key again.
+ * refuses every write until there is a version key again, and stops who gets that answer.
  */
 export const flush: Fault = {
   ends: true,
   strike: Effect.fnUntraced(function* (site: Site, step: Step) {
     site.keep(yield* site.dump("flush"))
+    if (site.plot.wire === 6) {
+      yield* site.stopped("VersionFence")
+      return yield* install(site)
+    }
+    site.unclaimed = true
     yield* Effect.sleep(step.hold / 2)
-    if (site.plot.wire === 4) site.unclaimed = true
-    else yield* install(site)
-    // One of wire 6 that happens to lose its connection meanwhile is refused when it comes back.
-    yield* site.serving(...(site.plot.wire === 6 ? ["VersionFence"] : []))
+    yield* site.serving()
   })
 }
 

@@ -29,7 +29,25 @@ export const delay = state(({ dice }) => ({ delay: 1 + Math.floor(dice[1] ** 3 *
 
 export const throttle = state(({ dice }) => ({ rate: 500 + Math.floor(dice[1] ** 2 * 100_000) }))
 
-export const hole = state(() => ({ hole: true }))
+/** What a black hole may last beyond the bounds in which it must be noticed before nobody may take it for a connection. */
+const NOTICED_SLACK = 400
+
+export const hole: Fault = {
+  strike: Effect.fnUntraced(function* (site: Site, step: Step) {
+    for (const direction of directions(step.dice[0])) site.proxy.set(direction, { hole: true })
+    const { heartbeat, linkTimeout } = site.plot.bounds
+    const from = site.clock.now
+    yield* Effect.sleep(step.hold * 1.4)
+    if (site.clock.now - from > heartbeat + linkTimeout + NOTICED_SLACK) {
+      for (const { connector, name } of site.alive) {
+        const { _tag } = yield* connector.status
+        if (_tag === "Serving") site.violate(`${name} has not noticed a black hole`)
+      }
+    }
+    site.proxy.heal()
+    yield* site.serving()
+  })
+}
 
 /** Every connection, those to come included, so that boots and fences are cut too, at every byte. */
 export const cut = state(({ dice }) => ({ cutAfter: Math.floor(dice[1] ** 3 * 4_000) }))

@@ -3,7 +3,8 @@ import { runInNewContext } from "node:vm"
 import { Effect } from "effect"
 
 setFlagsFromString("--expose-gc")
-const collect = runInNewContext("gc") as () => void
+/** Collects garbage now. */
+export const collect = runInNewContext("gc") as () => void
 
 /** What this process holds. Memory is in bytes. */
 export interface Snapshot {

@@ -1,13 +1,13 @@
 import type { NodeError } from "@echomq/test-node"
 import { type Config, Effect, Schedule, type Scope } from "effect"
-import { LINGER } from "../Bounds.ts"
+import { bounds, LINGER, patient } from "../Bounds.ts"
 import { CalmClock } from "../CalmClock.ts"
 import { type FaultKind, faultOf, faults } from "../faults/index.ts"
 import { plan, type Step } from "../Plan.ts"
 import { Prng } from "../Prng.ts"
 import { type Plot, Site } from "../site/Site.ts"
 import { Journal } from "./Journal.ts"
-import { grown, megabytes, type Snapshot, snapshot } from "./Snapshot.ts"
+import { collect, grown, megabytes, type Snapshot, snapshot } from "./Snapshot.ts"
 import { uncaught } from "./uncaught.ts"
 
 export interface Chaos {
@@ -25,12 +25,12 @@ export interface Outcome {
 
 const shape = { connectors: 2, callers: 4 }
 
-/** Both wires, with and without a password, and with nodes that are up at once or load for a while. */
+/** Both wires, with and without a password, with nodes that are up at once or load for a while, and connectors more and less patient. */
 export const plots: ReadonlyArray<Plot> = [
-  { ...shape, name: "w4a", wire: 4, password: false, loading: 0 },
-  { ...shape, name: "w4b", wire: 4, password: true, loading: 250 },
-  { ...shape, name: "w6a", wire: 6, password: false, loading: 250 },
-  { ...shape, name: "w6b", wire: 6, password: true, loading: 0 }
+  { ...shape, bounds, name: "w4a", wire: 4, password: false, loading: 0 },
+  { ...shape, bounds: patient, name: "w4b", wire: 4, password: true, loading: 600 },
+  { ...shape, bounds: patient, name: "w6a", wire: 6, password: false, loading: 600 },
+  { ...shape, bounds, name: "w6b", wire: 6, password: true, loading: 0 }
 ]
 
 /** An epoch ends after so many faults, if none ends it before. */
@@ -38,10 +38,13 @@ const LONGEST_EPOCH = 8
 
 /** Beyond this, memory that is not given back is a leak. */
 const HEAP_SLACK = 24 * 2 ** 20
-const RSS_SLACK = 160 * 2 ** 20
+
+/** How far resident memory at the end may be above that at half time, in a run of some length. */
+const GROWTH = 0.15
+const SAMPLES = 20
 
 /** How often resident memory is looked at. */
-const SAMPLE_MILLIS = 2_000
+const SAMPLE_MILLIS = 5_000
 
 type Failure = NodeError | Config.ConfigError
 
@@ -125,11 +128,18 @@ const warmUp = ({ plots }: Chaos, clock: CalmClock) =>
     )
   )
 
+/** Garbage is collected as well, so that what is resident is what is held and not what V8 has yet to clear. */
 const sample = (journal: Journal) =>
-  Effect.sync(() => journal.resident.push(process.memoryUsage.rss())).pipe(
-    Effect.repeat(Schedule.spaced(SAMPLE_MILLIS)),
-    Effect.forkScoped
-  )
+  Effect.sync(() => {
+    collect()
+    journal.resident.push(process.memoryUsage.rss())
+  }).pipe(Effect.repeat(Schedule.spaced(SAMPLE_MILLIS)), Effect.forkScoped)
+
+/** The least that was resident in the tenth of the run that begins at this part of it: what is held, rather than what was needed for a moment. */
+export const held = (samples: ReadonlyArray<number>, from: number): number => {
+  const first = Math.floor(from * samples.length)
+  return Math.min(...samples.slice(first, Math.max(first + 1, Math.ceil((from + 0.1) * samples.length))))
+}
 
 /** The whole run: faults, then the account. */
 export const chaos = Effect.fnUntraced(function* (
@@ -144,10 +154,20 @@ export const chaos = Effect.fnUntraced(function* (
   yield* Effect.scoped(Effect.andThen(sample(journal), sites(what, clock, journal)))
   const after = yield* snapshot
   for (const more of grown(before, after)) journal.violate("process", "", `handles are left: ${more}`)
-  if (after.heap - before.heap > HEAP_SLACK || after.rss - before.rss > RSS_SLACK) {
-    const growth = (kind: "heap" | "rss") =>
-      `${kind} ${megabytes(before[kind])} before, ${megabytes(after[kind])} after`
-    journal.violate("process", "", `memory is left: ${growth("heap")}; ${growth("rss")}`)
+  if (after.heap - before.heap > HEAP_SLACK) {
+    journal.violate(
+      "process",
+      "",
+      `heap is left: ${megabytes(before.heap)} before, ${megabytes(after.heap)} after`
+    )
+  }
+  const [middle, last] = [held(journal.resident, 0.5), held(journal.resident, 0.9)]
+  if (journal.resident.length >= SAMPLES && last > middle * (1 + GROWTH)) {
+    journal.violate(
+      "process",
+      "",
+      `resident memory grew from ${megabytes(middle)} at half time to ${megabytes(last)}`
+    )
   }
   return { journal, before, after, stalls: clock.stalls }
 })

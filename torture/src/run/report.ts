@@ -1,15 +1,7 @@
 import { faults } from "../faults/index.ts"
 import { middleAndMost, table } from "../table.ts"
-import type { Chaos, Outcome } from "./chaos.ts"
+import { type Chaos, held, type Outcome } from "./chaos.ts"
 import { megabytes } from "./Snapshot.ts"
-
-/** The smallest of each tenth: what is held, rather than what was needed for a moment. */
-const tenths = (samples: ReadonlyArray<number>): ReadonlyArray<number> =>
-  Array.from({ length: 10 }, (_, i) =>
-    samples.slice(Math.floor((i * samples.length) / 10), Math.ceil(((i + 1) * samples.length) / 10))
-  )
-    .filter((part) => part.length > 0)
-    .map((part) => Math.min(...part))
 
 /** The run in tables. Recovery is from the end of a fault until the last connector of its site has had a write answered. */
 export const report = ({ seed }: Chaos, { after, before, journal, stalls }: Outcome): string => {
@@ -38,7 +30,7 @@ export const report = ({ seed }: Chaos, { after, before, journal, stalls }: Outc
         ["handles", handles(before.handles), handles(after.handles)]
       ]
     ),
-    `resident over the run: ${tenths(journal.resident).map(megabytes).join(", ")}`,
+    `resident over the run: ${Array.from({ length: 10 }, (_, i) => megabytes(held(journal.resident, i / 10))).join(", ")}`,
     [
       `seed ${seed}: ${journal.faults.total} faults in ${epochs} epochs; ${calls.total} calls, ${writes.total} writes`,
       `${connectors} connectors, ${reconnects} reconnects; the slowest call settled after ${journal.slowest.toFixed(0)} ms`,

@@ -1,6 +1,6 @@
 import type { Command, CommandError, Reply } from "@echomq/keyspace"
 import { Effect, type Exit, Fiber, References } from "effect"
-import { bounds, SETTLE_SLACK } from "../Bounds.ts"
+import { type Bounds, SETTLE_SLACK } from "../Bounds.ts"
 import type { CalmClock } from "../CalmClock.ts"
 import type { Entry } from "../ledger/Entry.ts"
 import { settle } from "../ledger/Ledger.ts"
@@ -13,6 +13,7 @@ import type { Writes } from "./Writes.ts"
 /** Where a caller works. */
 export interface Workplace {
   readonly member: Member
+  readonly bounds: Bounds
   readonly writes: Writes
   readonly clock: CalmClock
   readonly journal: Journal
@@ -43,7 +44,7 @@ const call = (
   cutShort?: number
 ) =>
   Effect.gen(function* () {
-    const { clock, journal, member, violate, writes } = place
+    const { bounds, clock, journal, member, violate, writes } = place
     let entries: ReadonlyArray<Entry> = []
     let started = 0
     const made = Effect.flatMap(member.connector.stats, ({ reconnects }) => {
@@ -89,9 +90,18 @@ const refused: readonly [Command, ...ReadonlyArray<Command>] = [
   ["MULTI"]
 ]
 
+/** A call that no connector may take. */
+const never = (place: Workplace, what: string, made: Effect.Effect<string>) =>
+  Effect.tap(made, (tag) =>
+    Effect.sync(() => {
+      if (tag === "reply") place.violate(`${what} was sent`)
+    })
+  )
+
 /** One piece of work, drawn by its share. */
 const work = (place: Workplace, prng: Prng): Effect.Effect<string> => {
-  const { connector } = place.member
+  const { bounds, member } = place
+  const { connector } = member
   const single: Send = ([command = []]) => connector.command(command)
   const small = (least: number, most: number) => new Array<number>(prng.between(least, most)).fill(0)
   const share = prng.between(0, 99)
@@ -105,12 +115,20 @@ const work = (place: Workplace, prng: Prng): Effect.Effect<string> => {
   if (share < 94) return call(place, [0, prng.between(1, 48) * KILO, 0], connector.transaction, true)
   if (share < 96) {
     const bad = prng.pick(refused)
-    return call(place, [0, 0], (commands) => connector.pipeline([...commands, bad]))
+    return never(
+      place,
+      `${bad[0]}`,
+      call(place, [0, 0], (commands) => connector.pipeline([...commands, bad]))
+    )
   }
-  if (share < 98)
-    return call(place, small(bounds.pendingLimit + 1, bounds.pendingLimit + 50), connector.pipeline)
-  // As many at once as may wait, beside what the others have waiting.
-  return Effect.forEach(small(bounds.pendingLimit / 2, bounds.pendingLimit), () => call(place, [0], single), {
+  if (share < 98) {
+    const many = small(bounds.pendingLimit + 1, bounds.pendingLimit + 50)
+    return never(place, `a pipeline of ${many.length}`, call(place, many, connector.pipeline))
+  }
+  // At once, as many as may wait beside what the others have waiting; or a stream of batches, each a tick later.
+  const pause = share < 99 ? 0 : 1
+  const many = small(bounds.pendingLimit / 3, bounds.pendingLimit)
+  return Effect.forEach(many, (_, i) => Effect.delay(call(place, [0], single), i * pause), {
     concurrency: "unbounded"
   }).pipe(Effect.map((tags) => tags.at(-1) ?? ""))
 }

@@ -3,7 +3,7 @@ import { IDENTITY, VERSION_KEY, type Wire } from "@echomq/keyspace"
 import { type NodeOptions, TestNode } from "@echomq/test-node"
 import { modulePath } from "@echomq/test-node/module"
 import { Cause, Effect, Exit, Fiber, Redacted } from "effect"
-import { bounds, RECOVERY_LIMIT, SETTLE_SLACK } from "../Bounds.ts"
+import { type Bounds, RECOVERY_LIMIT, SETTLE_SLACK } from "../Bounds.ts"
 import type { CalmClock } from "../CalmClock.ts"
 import { Ledger } from "../ledger/Ledger.ts"
 import { verify } from "../ledger/verify.ts"
@@ -20,6 +20,7 @@ import { type Writes, writes } from "./Writes.ts"
 export interface Plot {
   readonly name: string
   readonly wire: Wire
+  readonly bounds: Bounds
   readonly connectors: number
   /** Callers of each connector. */
   readonly callers: number
@@ -125,7 +126,7 @@ export class Site {
 
   get #options(): Options {
     return {
-      ...bounds,
+      ...this.plot.bounds,
       host: this.proxy.host,
       port: this.proxy.port,
       ...(this.plot.password ? { password: Effect.sync(() => Redacted.make(this.told ?? "")) } : {})
@@ -164,6 +165,7 @@ export class Site {
   #workplace(member: Member) {
     return {
       member,
+      bounds: this.plot.bounds,
       writes: this.writes,
       clock: this.clock,
       journal: this.journal,
@@ -201,8 +203,8 @@ export class Site {
     return this.members.filter(({ over }) => over === null)
   }
 
-  /** Waits until every connector serves a write again; none may have stopped, unless with one of these tags. */
-  readonly serving = Effect.fnUntraced(function* (this: Site, ...tags: ReadonlyArray<string>) {
+  /** Waits until every connector serves a write again; none may have stopped. */
+  readonly serving = Effect.fnUntraced(function* (this: Site) {
     const from = this.clock.now
     yield* Effect.forEach(
       this.alive,
@@ -220,7 +222,6 @@ export class Site {
             if (status._tag === "Stopped") {
               member.over = status.error._tag
               this.journal.stops.add(status.error._tag)
-              if (tags.includes(status.error._tag)) return
               return this.violate(`${member.name} stopped with ${status.error._tag}: ${status.error.message}`)
             }
             if (this.clock.now - from > RECOVERY_LIMIT) {
@@ -300,7 +301,7 @@ export class Site {
   readonly #finish = Effect.fnUntraced(function* (this: Site) {
     this.#isOpen = false
     const from = this.clock.now
-    const limit = bounds.commandTimeout + SETTLE_SLACK + 500
+    const limit = this.plot.bounds.commandTimeout + SETTLE_SLACK + 500
     for (const fiber of this.#callers) {
       while (fiber.pollUnsafe() === undefined && this.clock.now - from < limit)
         yield* Effect.sleep("5 millis")
