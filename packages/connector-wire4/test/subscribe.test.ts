@@ -10,7 +10,7 @@ import {
 } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope, Stream } from "effect"
+import { Effect, Exit, Fiber, Redacted, Scope, Stream } from "effect"
 import { ConnectorWire4, type Options } from "../src/index.ts"
 import { authentications } from "./support/authentication.ts"
 import { certificatesFor, tlsNode } from "./support/certificates.ts"
@@ -378,6 +378,20 @@ describe("a subscription ends", () => {
       yield* until("it has unsubscribed", patterns(node), (count) => count === 0)
       yield* until("one connection is left", node.connections, (open) => open === 1)
       expect((yield* connector.status)._tag).toBe("Serving")
+    })
+  )
+
+  it.live("where its user may not listen to one of the channels, and asks for none of them", () =>
+    Effect.gen(function* () {
+      const user = ["--user", "listener", "on", ">pw", "~*", "+@all", "resetchannels", "&allowed"]
+      const { connector, node } = yield* start({ username: "listener", password: Redacted.make("pw") }, user)
+      const error = yield* Effect.flip(Stream.runDrain(connector.subscribe(["allowed", "forbidden"])))
+      expect(error).toMatchObject({ _tag: "ServerError", code: "NOPERM" })
+      expect((yield* Effect.flip(Stream.runDrain(connector.psubscribe(["a*"]))))._tag).toBe("ServerError")
+      expect((yield* node.executed)["subscribe"] ?? 0).toBe(0)
+      const { fiber } = yield* collecting(connector.subscribe(["allowed"]))
+      yield* subscribed(node, "allowed")
+      yield* Fiber.interrupt(fiber)
     })
   )
 

@@ -65,8 +65,8 @@ export interface Message {
   readonly message: string | Uint8Array
 }
 
-/** How a subscription ends: where the node cannot be had or is refused, and with the connector. */
-export type SubscribeError = ConnectFailed | FatalError | Closed
+/** How a subscription ends: where the node cannot be had or is refused, where the user may not listen, and with the connector. */
+export type SubscribeError = ConnectFailed | FatalError | ServerError | Closed
 
 export interface SubscribeOptions {
   /** How many messages may wait for a slow consumer; when it is full the oldest are dropped. Default: 1,024. */

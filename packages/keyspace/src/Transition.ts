@@ -11,7 +11,7 @@ import type { Script } from "./Script.ts"
  * @example
  * ```ts
  * import { script, transition } from "@echomq/keyspace"
- * import type { Schema } from "effect"
+ * import { Schema } from "effect"
  *
  * const append = transition({
  *   name: "append",

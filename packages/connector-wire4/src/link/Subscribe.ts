@@ -1,7 +1,15 @@
-import type { FatalError, Fence, Message, SubscribeError, SubscribeOptions } from "@echomq/keyspace"
+import {
+  type FatalError,
+  type Fence,
+  type Message,
+  ServerError,
+  type SubscribeError,
+  type SubscribeOptions
+} from "@echomq/keyspace"
 import { Effect, Queue, Stream } from "effect"
 import { connect } from "./Boot.ts"
 import { Dialer, type Subscription } from "./Dialer.ts"
+import type { Link, Request } from "./Link.ts"
 import type { Settings } from "./Options.ts"
 
 /** How many messages wait for a consumer that gives no bound of its own. */
@@ -13,6 +21,28 @@ const credentialsOf = Effect.fnUntraced(function* ({ credentials }: Settings) {
   const { username } = credentials
   return username === undefined ? { password } : { username, password }
 })
+
+const request = (...args: ReadonlyArray<string>): Request => ({ name: args[0] ?? "", args, bytes: false })
+
+/**
+ * Asks whether the subscription would be allowed, by queueing it in a transaction that is
+ * discarded: the driver would try a forbidden one again without a pause, and say nothing.
+ */
+const permitted = (link: Link, mode: Subscription["mode"], names: ReadonlyArray<string>) =>
+  Effect.callback<void, ServerError>((resume) =>
+    link.send(
+      [
+        request("MULTI"),
+        request(mode === "channels" ? "SUBSCRIBE" : "PSUBSCRIBE", ...names),
+        request("DISCARD")
+      ],
+      false,
+      (replies) => {
+        const queued = Array.isArray(replies) ? replies[1] : null
+        resume(queued instanceof ServerError ? Effect.fail(queued) : Effect.void)
+      }
+    )
+  )
 
 /** Subscribes over a connection of its own, once a link to the node has passed the fence. Ends as `stopped` does. */
 export const subscribe = <State, Pass, Refusal extends FatalError>(
@@ -27,7 +57,11 @@ export const subscribe = <State, Pass, Refusal extends FatalError>(
     (queue) =>
       Effect.gen(function* () {
         const dialer = yield* Dialer
-        yield* Effect.scoped(connect(settings, machine))
+        yield* Effect.scoped(
+          Effect.flatMap(connect(settings, machine), ({ link }) =>
+            Effect.raceFirst(permitted(link, mode, names), Effect.asVoid(link.loss))
+          )
+        )
         yield* dialer.subscribe(settings.target, {
           mode,
           names,
