@@ -388,7 +388,7 @@ describe("a subscription ends", () => {
       const error = yield* Effect.flip(Stream.runDrain(connector.subscribe(["allowed", "forbidden"])))
       expect(error).toMatchObject({ _tag: "ServerError", code: "NOPERM" })
       expect((yield* Effect.flip(Stream.runDrain(connector.psubscribe(["a*"]))))._tag).toBe("ServerError")
-      expect((yield* node.executed)["subscribe"] ?? 0).toBe(0)
+      expect((yield* node.executed).subscribe ?? 0).toBe(0)
       const { fiber } = yield* collecting(connector.subscribe(["allowed"]))
       yield* subscribed(node, "allowed")
       yield* Fiber.interrupt(fiber)
