@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     // The connectors' log lines are of interest where a test fails.
     silent: "passed-only",
+    // Most of the time a test waits: for a server, or for nothing to come from one.
+    maxWorkers: 4,
     projects: [
       "packages/keyspace",
       "packages/connector-wire4",
