@@ -102,15 +102,17 @@ describe("metrics", () => {
         .flatMap(({ metrics }) => metrics)
       const points = (name: string) =>
         metrics.findLast(({ descriptor }) => descriptor.name === name)?.dataPoints ?? []
-      const byKey = (name: string) =>
-        Object.fromEntries(points(name).map(({ attributes, value }) => [attributes.key, Number(value)]))
+      const by = (attribute: string, name: string) =>
+        Object.fromEntries(
+          points(name).map(({ attributes, value }) => [attributes[attribute], Number(value)])
+        )
       // The registry is the process's: other tests of this file count too.
       expect(points("echomq.calls")[0]?.value).toBeGreaterThanOrEqual(11)
       expect(points("echomq.reconnects")[0]?.value).toBeGreaterThanOrEqual(1)
-      expect(byKey("echomq.errors").ServerError).toBeGreaterThanOrEqual(1)
-      expect(byKey("echomq.connects").Serving).toBeGreaterThanOrEqual(2)
-      expect(byKey("echomq.connects").VersionFence).toBeGreaterThanOrEqual(1)
-      expect(points("echomq.in_flight")[0]?.value).toBe(0)
+      expect(by("error.type", "echomq.errors").ServerError).toBeGreaterThanOrEqual(1)
+      expect(by("key", "echomq.connects").Serving).toBeGreaterThanOrEqual(2)
+      expect(by("key", "echomq.connects").VersionFence).toBeGreaterThanOrEqual(1)
+      expect(points("echomq.in_flight")[0]?.value ?? 0).toBe(0)
       expect(points("echomq.latency")[0]?.value).toMatchObject({ count: expect.any(Number) })
     })
   )

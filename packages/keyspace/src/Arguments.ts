@@ -9,8 +9,20 @@ import type { Command, Part } from "./Reply.ts"
 /** A command in the form in which it goes out. `Bytes` is the driver's own kind of them. */
 export type Arguments<Bytes extends Uint8Array = Uint8Array> = ReadonlyArray<string | Bytes>
 
+/** Names by how they were spelt before. Callers spell few of them, and a bound keeps it so. */
+const names = new Map<string, string>()
+const MOST_NAMES = 1_000
+
 /** The command's name in upper case. */
-export const nameOf = (args: Arguments): string => wordOf(args[0])
+export const nameOf = (args: Arguments): string => {
+  const first = args[0]
+  if (typeof first !== "string") return wordOf(first)
+  const known = names.get(first)
+  if (known !== undefined) return known
+  const name = wordOf(first)
+  if (names.size < MOST_NAMES) names.set(first, name)
+  return name
+}
 
 const isFraction = (part: number): boolean => Number.isFinite(part) && !Number.isInteger(part)
 

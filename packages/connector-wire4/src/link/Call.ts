@@ -5,7 +5,7 @@ import {
   ServerError,
   type TransactionError
 } from "@echomq/keyspace"
-import { Effect } from "effect"
+import { Effect, Effectable } from "effect"
 import { type Arguments, nameOf } from "./Arguments.ts"
 import type { Request } from "./Link.ts"
 
@@ -13,38 +13,51 @@ import type { Request } from "./Link.ts"
  * One command of a caller, from its acceptance until its reply, a failure or an
  * interruption, whichever is first.
  */
-export abstract class Call implements Request {
+export interface Call extends Request {
+  settled: boolean
+  reply(reply: Reply): void
+  fail(error: CommandError): void
+}
+
+type Resume<A, E> = (effect: Effect.Effect<A, E>) => void
+
+/** Where calls wait. */
+interface Waiting {
+  readonly drop: (call: Call) => void
+}
+
+/**
+ * A command by itself: its reply is its caller's result, and an error reply its caller's failure.
+ *
+ * As an effect it is its own interruption, since each call would need an object for that otherwise.
+ */
+export class Single extends Effectable.Class<void> implements Call {
   readonly args: Arguments
   readonly bytes: boolean
   settled = false
+  readonly #waiting: Waiting
+  readonly #resume: Resume<Reply, CommandError>
 
-  constructor(args: Arguments, bytes: boolean) {
+  constructor(args: Arguments, bytes: boolean, waiting: Waiting, resume: Resume<Reply, CommandError>) {
+    super()
     this.args = args
     this.bytes = bytes
+    this.#waiting = waiting
+    this.#resume = resume
   }
 
   get name(): string {
     return nameOf(this.args)
   }
 
-  abstract reply(reply: Reply): void
-  abstract fail(error: CommandError): void
-}
-
-type Resume<A, E> = (effect: Effect.Effect<A, E>) => void
-
-/** A command by itself: its reply is its caller's result, and an error reply its caller's failure. */
-export class Single extends Call {
-  readonly #resume: Resume<Reply, CommandError>
-
-  constructor(args: Arguments, bytes: boolean, resume: Resume<Reply, CommandError>) {
-    super(args, bytes)
-    this.#resume = resume
+  asEffect(): Effect.Effect<void> {
+    this.#waiting.drop(this)
+    return Effect.void
   }
 
   reply(reply: Reply): void {
     this.#resume(
-      reply instanceof ServerError || reply instanceof InexactInteger
+      typeof reply === "object" && (reply instanceof ServerError || reply instanceof InexactInteger)
         ? Effect.fail(reply)
         : Effect.succeed(reply)
     )
@@ -78,14 +91,22 @@ export class Group {
 }
 
 /** One command of a group: an error reply is a value in its place. */
-export class Member extends Call {
+export class Member implements Call {
+  readonly args: Arguments
+  readonly bytes: boolean
+  settled = false
   readonly #group: Group
   readonly #index: number
 
   constructor(args: Arguments, bytes: boolean, group: Group, index: number) {
-    super(args, bytes)
+    this.args = args
+    this.bytes = bytes
     this.#group = group
     this.#index = index
+  }
+
+  get name(): string {
+    return nameOf(this.args)
   }
 
   reply(reply: Reply): void {

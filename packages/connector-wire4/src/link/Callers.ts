@@ -10,21 +10,33 @@ import { Effect } from "effect"
 import { encode } from "./Arguments.ts"
 import { type Call, Group, Member, Single } from "./Call.ts"
 import type { Outbox } from "./Outbox.ts"
+import { isTraced } from "./Trace.ts"
 
-/** Sends one command; an error reply is the failure of its caller. */
+/** Wraps a call in a span. */
+export type Traced = (
+  command: Command,
+  call: Effect.Effect<Reply, CommandError>
+) => Effect.Effect<Reply, CommandError>
+
+/**
+ * Sends one command; an error reply is the failure of its caller. Whether it is `traced` is
+ * looked up as it is sent, which costs no effect of its own.
+ */
 export const single = (
   outbox: Outbox,
   command: Command,
-  options: ReplyOptions | undefined
+  options: ReplyOptions | undefined,
+  traced: Traced | null = null
 ): Effect.Effect<Reply, CommandError> =>
   Effect.callback((resume) => {
+    if (traced !== null && isTraced()) return resume(traced(command, single(outbox, command, options)))
     const args = encode(command)
     if (args instanceof CommandRefused) return resume(Effect.fail(args))
     const refusal = outbox.refusal(1)
     if (refusal !== null) return resume(Effect.fail(refusal))
-    const call = new Single(args, options?.bytes === true, resume)
+    const call = new Single(args, options?.bytes === true, outbox, resume)
     outbox.push(call)
-    return Effect.sync(() => outbox.drop(call))
+    return call
   })
 
 /** Sends commands by `send` and gives their replies together. */

@@ -9,7 +9,7 @@ import type {
 } from "@echomq/keyspace"
 import { isFinal } from "@echomq/keyspace"
 import { Deferred, Effect, type Scope, Stream, SubscriptionRef } from "effect"
-import { single } from "./Callers.ts"
+import { single, type Traced } from "./Callers.ts"
 import { evaluate, pipeline, transaction } from "./Evaluate.ts"
 import { lane } from "./Lane.ts"
 import { type Options, resolve } from "./Options.ts"
@@ -41,9 +41,10 @@ export const open = Effect.fnUntraced(function* <State, Pass, Refusal extends Fa
   const settings = yield* resolve(options)
   const { outbox, passed, reconnects, status, stopped } = yield* supervise(wire, settings, machine)
   const traced = tracing(settings)
+  const tracedOne: Traced = (command, call) => traced(() => one(command), call)
   const connector: Opened = {
     wire,
-    command: (command, options) => traced(() => one(command), single(outbox, command, options)),
+    command: (command, options) => single(outbox, command, options, tracedOne),
     pipeline: (items, options) => traced(() => several("PIPELINE", items), pipeline(outbox, items, options)),
     transaction: (items, options) =>
       traced(() => several("MULTI", items), transaction(outbox, items, options)),

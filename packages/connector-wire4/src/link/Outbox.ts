@@ -237,7 +237,7 @@ export class Outbox {
       const reply = replies[i]
       if (call === undefined || reply === undefined) break
       this.#reply(call, reply)
-      this.#look(reply)
+      if (typeof reply === "object") this.#look(reply)
     }
   }
 

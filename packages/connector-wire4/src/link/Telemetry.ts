@@ -16,10 +16,12 @@ const calls = Metric.counter("echomq.calls", {
   description: "Commands accepted for sending",
   incremental: true
 })
-const errors = Metric.frequency("echomq.errors", {
-  description: "Calls that failed, by the tag of the error"
+const errors = Metric.counter("echomq.errors", {
+  description: "Calls that failed, by the tag of the error",
+  incremental: true
 })
-const inFlight = Metric.gauge("echomq.in_flight", { description: "Commands that wait for their replies" })
+/** It goes up and down, so that the connectors of a process add up. */
+const inFlight = Metric.counter("echomq.in_flight", { description: "Commands that wait for their replies" })
 const latency = Metric.histogram("echomq.latency", {
   description: "From sending a batch to its replies, in milliseconds",
   boundaries: Metric.exponentialBoundaries({ start: 0.125, factor: 2, count: 16 })
@@ -33,6 +35,7 @@ export const telemetry = Effect.fnUntraced(function* (wire: Wire, settings: Sett
   const context = yield* Effect.context<never>()
   const annotated = Effect.annotateLogs({ "echomq.wire": wire, "server.address": address(settings.target) })
   let counted = 0
+  let waiting = 0
 
   return {
     /** The time in milliseconds that a batch took. */
@@ -40,11 +43,13 @@ export const telemetry = Effect.fnUntraced(function* (wire: Wire, settings: Sett
 
     /** Publishes what has been counted since the last time. */
     publish: (outbox: Outbox): void => {
-      calls.updateUnsafe(outbox.stats.commands - counted, context)
-      counted = outbox.stats.commands
-      inFlight.updateUnsafe(outbox.pending, context)
+      const { commands } = outbox.stats
+      if (commands !== counted) calls.updateUnsafe(commands - counted, context)
+      if (outbox.pending !== waiting) inFlight.updateUnsafe(outbox.pending - waiting, context)
+      counted = commands
+      waiting = outbox.pending
       for (const [tag, count] of outbox.failures) {
-        for (let i = 0; i < count; i++) errors.updateUnsafe(tag, context)
+        Metric.withAttributes(errors, { "error.type": tag }).updateUnsafe(count, context)
       }
       outbox.failures.clear()
     },

@@ -1,5 +1,5 @@
 import type { Command, ScriptCall } from "@echomq/keyspace"
-import { Effect, Tracer } from "effect"
+import { Effect, Fiber, Tracer } from "effect"
 import type { Settings } from "./Options.ts"
 import { isScriptCall } from "./Scripts.ts"
 
@@ -25,6 +25,21 @@ export const several = (
   return { name: names.size === 1 && only !== undefined ? `${kind} ${only}` : kind, batchSize: items.length }
 }
 
+// Contexts do not change, and most callers share one.
+let lastContext: unknown
+let lastTraced = false
+
+/** Whether the fiber that runs has a tracer installed. */
+export const isTraced = (): boolean => {
+  const fiber = Fiber.getCurrent()
+  if (fiber === undefined) return false
+  if (fiber.context !== lastContext) {
+    lastContext = fiber.context
+    lastTraced = fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+  }
+  return lastTraced
+}
+
 interface Failure {
   readonly _tag: string
 }
@@ -42,8 +57,8 @@ export const tracing = ({ database, target }: Settings) => {
     "server.port": target.port
   }
   return <A, E extends Failure>(operation: () => Operation, call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.withFiber((fiber) => {
-      if (fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer) return call
+    Effect.suspend(() => {
+      if (!isTraced()) return call
       const { batchSize, name } = operation()
       return call.pipe(
         Effect.tapError((error) =>

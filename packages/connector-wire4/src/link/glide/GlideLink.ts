@@ -123,7 +123,10 @@ export class GlideLink implements Link {
     for (let i = 0; i < requests.length; i++) {
       const value = raw[i]
       const request = requests[i]
-      const reply = value instanceof Error ? this.#serverError(value) : request && normalise(value, request)
+      const reply =
+        typeof value === "object" && value instanceof Error
+          ? this.#serverError(value)
+          : request && normalise(value, request)
       if (reply === undefined || (reply === null && value instanceof Error)) return null
       replies[i] = reply
     }

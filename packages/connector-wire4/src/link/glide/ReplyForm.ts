@@ -9,7 +9,11 @@ const emptyMaps = /^(HGETALL|CONFIG GET|PUBSUB (SHARD)?NUMSUB)$/
 /** Older commands whose members and scores GLIDE leaves in one flat list, as text. */
 const flatScores = /^(ZRANGEBYSCORE|ZREVRANGE|ZREVRANGEBYSCORE)$/
 
-const text = (bytes: Buffer): string | Buffer => (isUtf8(bytes) ? bytes.toString() : bytes)
+/** What is not UTF-8 becomes U+FFFD, and looking for that costs less than a check of every reply. */
+const text = (bytes: Buffer): string | Buffer => {
+  const decoded = bytes.toString()
+  return decoded.includes("\uFFFD") && !isUtf8(bytes) ? bytes : decoded
+}
 
 interface Entry {
   readonly key: unknown
@@ -87,7 +91,7 @@ const popped = ([entry]: ReadonlyArray<Entry | undefined>, request: Request): Re
  * booleans and doubles by the command's name, and not where a script replied the same.
  */
 export const normalise = (raw: unknown, request: Request): Reply => {
-  if (!Array.isArray(raw)) return convert(raw, request)
+  if (typeof raw !== "object" || !Array.isArray(raw)) return convert(raw, request)
   if (raw.length === 0 && isEmptyMap(request)) return Object.create(null)
   if (hasFlatScores(request)) return scored(raw, request)
   if (request.name === "LMPOP" || request.name === "BLMPOP") return popped(raw, request)
