@@ -7,6 +7,8 @@ export interface Plan {
   /** Of one client in one round. */
   readonly roundMillis: number
   readonly latencyMillis: number
+  /** Its cells are many and slow. */
+  readonly growthRounds: number
   readonly connects: number
   readonly atOnce: number
   readonly restarts: number
@@ -17,8 +19,9 @@ export const full: Plan = {
   name: "full",
   rounds: 7,
   warmMillis: 2_000,
-  roundMillis: 350,
-  latencyMillis: 1_000,
+  roundMillis: 300,
+  latencyMillis: 600,
+  growthRounds: 5,
   connects: 200,
   atOnce: 1_000,
   restarts: 10,
@@ -27,10 +30,11 @@ export const full: Plan = {
 
 export const quick: Plan = {
   name: "quick",
-  rounds: 5,
+  rounds: 3,
   warmMillis: 500,
-  roundMillis: 50,
+  roundMillis: 120,
   latencyMillis: 150,
+  growthRounds: 2,
   connects: 30,
   atOnce: 1_000,
   restarts: 2,

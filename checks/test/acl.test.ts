@@ -48,20 +48,23 @@ const connect = (wire: Wire, { host, port }: TestNode["Service"], options: Optio
  * Connects to a node on which nobody but a user with these rules may do anything, does something, and stays for some
  * heartbeats: how that ended, and what the server has denied.
  */
-const attempt = Effect.fnUntraced(
-  function* (made: typeof empty, wire: Wire, rules: Rules, use: Use, options: Options = {}) {
-    const node = yield* made
-    yield* node.admin("ACL", "SETUSER", "orders", "on", ">secret", ...rules)
-    yield* node.admin("ACL", "SETUSER", "default", "off")
-    const exit = yield* Effect.gen(function* () {
-      const connector = yield* connect(wire, node, options)
-      yield* use(connector)
-      yield* Effect.sleep("300 millis")
-    }).pipe(Effect.scoped, Effect.exit)
-    return { exit, denied: (yield* node.admin("ACL", "LOG")) as ReadonlyArray<unknown> }
-  },
-  Effect.scoped
-)
+const attempt = Effect.fnUntraced(function* (
+  made: typeof empty,
+  wire: Wire,
+  rules: Rules,
+  use: Use,
+  options: Options = {}
+) {
+  const node = yield* made
+  yield* node.admin("ACL", "SETUSER", "orders", "on", ">secret", ...rules)
+  yield* node.admin("ACL", "SETUSER", "default", "off")
+  const exit = yield* Effect.gen(function* () {
+    const connector = yield* connect(wire, node, options)
+    yield* use(connector)
+    yield* Effect.sleep("300 millis")
+  }).pipe(Effect.scoped, Effect.exit)
+  return { exit, denied: (yield* node.admin("ACL", "LOG")) as ReadonlyArray<unknown> }
+}, Effect.scoped)
 
 const allowed = { exit: Exit.void, denied: [] }
 
@@ -103,13 +106,13 @@ const wants: ReadonlyArray<{
   },
   {
     what: "a subscription",
-    rules: "&emq:{orders}:* +subscribe +client|setinfo",
+    rules: "&emq:{orders}:* +subscribe +multi +discard +client|setinfo",
     use: (connector) =>
       subscribed((onSubscribed) => connector.subscribe(["emq:{orders}:events"], { onSubscribed }))
   },
   {
     what: "a subscription by a pattern",
-    rules: "&emq:{orders}:* +psubscribe +client|setinfo",
+    rules: "&emq:{orders}:* +psubscribe +multi +discard +client|setinfo",
     use: (connector) =>
       subscribed((onSubscribed) => connector.psubscribe(["emq:{orders}:*"], { onSubscribed }))
   },
@@ -142,16 +145,19 @@ const areLeast = Effect.fnUntraced(function* (
 
 const queue = ["~emq:{orders}:*", "+rpush"]
 
-describe.each<Wire>([4, 6])("the rules of docs/operating.md are enough and each is needed, on wire %i", (wire) => {
-  const own = rulesOf(`orders-${wire}`)
+describe.each<Wire>([4, 6])(
+  "the rules of docs/operating.md are enough and each is needed, on wire %i",
+  (wire) => {
+    const own = rulesOf(`orders-${wire}`)
 
-  it.live("for a connector", () => areLeast(wire, own, [], nothing))
+    it.live("for a connector", () => areLeast(wire, own, [], nothing))
 
-  it.live.each(wants)("for $what: $rules", ({ options, rules, use }) => {
-    expect(page).toContain(`\`${rules}\``)
-    return areLeast(wire, rules.split(" "), [...own, ...queue], use, options)
-  })
-})
+    it.live.each(wants)("for $what: $rules", ({ options, rules, use }) => {
+      expect(page).toContain(`\`${rules}\``)
+      return areLeast(wire, rules.split(" "), [...own, ...queue], use, options)
+    })
+  }
+)
 
 describe("the rules of docs/operating.md", () => {
   it.live("for a verb of the module", () => {
@@ -176,12 +182,19 @@ describe("the rules of docs/operating.md", () => {
     Effect.gen(function* () {
       const node = yield* empty
       yield* node.admin("ACL", "SETUSER", "installer", "on", ">secret", ...rulesOf("installer"))
-      const dryRun = (...command: ReadonlyArray<string>) => node.admin("ACL", "DRYRUN", "installer", ...command)
+      const dryRun = (...command: ReadonlyArray<string>) =>
+        node.admin("ACL", "DRYRUN", "installer", ...command)
       expect(yield* dryRun("EMQ.INSTALL", "1", "{emq}:version")).toBe("OK")
       expect(yield* dryRun("SET", "{emq}:version", "x")).toContain("no permissions to run")
       expect(yield* dryRun("EMQ.INSTALL", "1", "other")).toContain("no permissions to access")
       for (const rule of rulesOf("installer")) {
-        yield* node.admin("ACL", "SETUSER", "less", "reset", ...rulesOf("installer").filter((other) => other !== rule))
+        yield* node.admin(
+          "ACL",
+          "SETUSER",
+          "less",
+          "reset",
+          ...rulesOf("installer").filter((other) => other !== rule)
+        )
         expect(yield* node.admin("ACL", "DRYRUN", "less", "EMQ.INSTALL", "1", "{emq}:version")).not.toBe("OK")
       }
     })

@@ -34,7 +34,7 @@ const work = Effect.gen(function* () {
     yield* Effect.uninterruptible(
       Effect.gen(function* () {
         yield* Console.log(`done: ${job}`)
-        yield* connector.command(["LPOP", mine])
+        yield* lane.command(["LPOP", mine])
       })
     )
   })

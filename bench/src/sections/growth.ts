@@ -38,7 +38,7 @@ const byConnectors: Section = Effect.fnUntraced(function* (plan) {
         for (const kind of kinds) many[kind] = yield* openMany(kind, count, port)
         return yield* interleaved(
           kinds,
-          plan.rounds,
+          plan.growthRounds,
           async (kind) => (await shared(many[kind], plan.roundMillis)).rate
         )
       })
@@ -85,7 +85,7 @@ const byDepth: Section = Effect.fnUntraced(function* (plan) {
   for (const depth of depths) {
     console.error(`growth: ${whole(depth)} calls at once`)
     byDepth.push(
-      yield* interleaved(kinds, plan.rounds, (kind) => burst(clients[kind], depth, plan.roundMillis))
+      yield* interleaved(kinds, plan.growthRounds, (kind) => burst(clients[kind], depth, plan.roundMillis))
     )
   }
   const at = (depth: number, kind: Kind) => byDepth[depths.indexOf(depth)]?.[kind] ?? []

@@ -10,8 +10,7 @@ export const closeConnector: Fault = {
     const member = site.alive[Math.floor(step.dice[0] * site.alive.length)]
     if (member === undefined) return
     yield* member.close
-    member.over = "Closed"
-    site.journal.stops.add("Closed")
+    site.dismiss(member, "Closed")
     yield* site.serving()
   })
 }

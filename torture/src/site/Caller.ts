@@ -127,7 +127,7 @@ const work = (place: Workplace, prng: Prng): Effect.Effect<string> => {
   }
   // At once, as many as may wait beside what the others have waiting; or a stream of batches, each a tick later.
   const pause = share < 99 ? 0 : 1
-  const many = small(bounds.pendingLimit / 3, bounds.pendingLimit)
+  const many = small(Math.floor(bounds.pendingLimit / 3), bounds.pendingLimit)
   return Effect.forEach(many, (_, i) => Effect.delay(call(place, [0], single), i * pause), {
     concurrency: "unbounded"
   }).pipe(Effect.map((tags) => tags.at(-1) ?? ""))

@@ -13,6 +13,8 @@ export interface Member {
   ledger: Ledger
   /** Why it serves nobody any more, once a caller was told. */
   over: string | null
+  /** Whether its end was due, and has been accounted for. */
+  dismissed: boolean
 }
 
 const open = (wire: Wire, options: Options) =>
@@ -26,6 +28,7 @@ export const member = Effect.fnUntraced(function* (name: string, wire: Wire, opt
     connector,
     close: Scope.close(scope, Exit.void),
     ledger: new Ledger(name),
-    over: null
+    over: null,
+    dismissed: false
   } as Member
 })

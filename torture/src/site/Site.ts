@@ -198,9 +198,16 @@ export class Site {
     return this.node.admin("CLIENT", "KILL", "TYPE", "NORMAL", "SKIPME", "YES")
   }
 
-  /** The connectors that have not ended. */
+  /** The connectors whose end was not due yet; whether they have ended all the same is to be seen. */
   get alive(): ReadonlyArray<Member> {
-    return this.members.filter(({ over }) => over === null)
+    return this.members.filter(({ dismissed }) => !dismissed)
+  }
+
+  /** Accounts for the end of a connector. */
+  dismiss(member: Member, why: string): void {
+    member.over ??= why
+    member.dismissed = true
+    this.journal.stops.add(why)
   }
 
   /** Waits until every connector serves a write again; none may have stopped. */
@@ -220,12 +227,11 @@ export class Site {
             if (tag === "reply") return
             const status = yield* member.connector.status
             if (status._tag === "Stopped") {
-              member.over = status.error._tag
-              this.journal.stops.add(status.error._tag)
+              this.dismiss(member, status.error._tag)
               return this.violate(`${member.name} stopped with ${status.error._tag}: ${status.error.message}`)
             }
             if (this.clock.now - from > RECOVERY_LIMIT) {
-              member.over = "lost"
+              this.dismiss(member, "lost")
               return this.violate(`${member.name} does not serve: ${tag}, ${status._tag}`)
             }
             yield* Effect.sleep("3 millis")
@@ -246,15 +252,14 @@ export class Site {
           for (;;) {
             const status = yield* member.connector.status
             if (status._tag === "Stopped") {
-              member.over = status.error._tag
-              this.journal.stops.add(status.error._tag)
+              this.dismiss(member, status.error._tag)
               if (tags.includes(status.error._tag)) return
               return this.violate(
                 `${member.name} stopped with ${status.error._tag}, not ${tags.join()}: ${status.error.message}`
               )
             }
             if (this.clock.now - from > RECOVERY_LIMIT) {
-              member.over = "lost"
+              this.dismiss(member, "lost")
               return this.violate(`${member.name} does not stop but is ${status._tag}`)
             }
             yield* Effect.sleep("3 millis")
@@ -267,6 +272,7 @@ export class Site {
   /** Ends the epoch: callers finish, and what the node holds is held against what they know. */
   readonly settle = Effect.fnUntraced(function* (this: Site) {
     yield* this.#finish()
+    for (const { name, over } of this.alive) if (over !== null) this.violate(`${name} ended with ${over}`)
     yield* this.#calm()
     const dumps = [...this.#dumps, yield* this.dump("drop")]
     this.#dumps = []
