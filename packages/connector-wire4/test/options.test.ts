@@ -90,6 +90,7 @@ describe("an option that cannot be used", () => {
     Effect.gen(function* () {
       const { connectionsReceived, host, port } = yield* TestNode.make()
       yield* expectOptionsRefused({ host, port, pendingLimit: 0 }, "pendingLimit")
+      yield* expectOptionsRefused({ host, port, commandLimit: 0 }, "commandLimit")
       expect(yield* connectionsReceived).toBe(0)
     })
   )
@@ -106,7 +107,8 @@ describe("the defaults", () => {
       heartbeat: 5_000,
       linkTimeout: 10_000,
       commandTimeout: 5_000,
-      pendingLimit: 10_000
+      pendingLimit: 10_000,
+      commandLimit: 67_108_864
     })
   })
 

@@ -304,3 +304,33 @@ describe("an argument", () => {
     })
   )
 })
+
+describe("a command that is too large", () => {
+  it.live("is refused, and nothing of it or of its pipeline is sent", () =>
+    Effect.gen(function* () {
+      const node = yield* TestNode.make()
+      const options = { host: node.host, port: node.port, commandLimit: 100 }
+      const { command, lane, pipeline } = yield* ConnectorWire4.make(options)
+      // SET and the key have four bytes; a character of these three.
+      yield* command(["SET", "k", "x".repeat(96)])
+      yield* command(["SET", "k", "€".repeat(32)])
+      const before = yield* executedOnKeys(node)
+      for (const value of ["x".repeat(97), "€".repeat(33), Buffer.alloc(97)]) {
+        const refused = yield* Effect.flip(command(["SET", "k", value]))
+        expect(refused).toMatchObject({ _tag: "CommandRefused", command: "SET" })
+        expect(refused.message).toContain("limit is 100")
+        expect(
+          (yield* Effect.flip(
+            pipeline([
+              ["INCR", "n"],
+              ["SET", "k", value]
+            ])
+          ))._tag
+        ).toBe("CommandRefused")
+      }
+      expect(yield* executedOnKeys(node)).toEqual(before)
+      const { command: onLane } = yield* lane
+      expect((yield* Effect.flip(onLane(["SET", "k", "x".repeat(97)])))._tag).toBe("CommandRefused")
+    })
+  )
+})

@@ -5,6 +5,7 @@
 import { CommandRefused } from "./CallError.ts"
 import { refusal, wordOf } from "./Refusal.ts"
 import type { Command, Part } from "./Reply.ts"
+import { toBytes } from "./Utf8.ts"
 
 /** A command in the form in which it goes out. `Bytes` is the driver's own kind of them. */
 export type Arguments<Bytes extends Uint8Array = Uint8Array> = ReadonlyArray<string | Bytes>
@@ -55,4 +56,29 @@ export const encodeWith = <Bytes extends Uint8Array>(wrap: (bytes: Uint8Array) =
     if (first === undefined || first.length === 0) return malformed("it has no name")
     return refusal(nameOf(args), args, lane) ?? args
   }
+}
+
+/** A character is three bytes at most for each unit of its length, which is known without encoding it. */
+const MOST_BYTES_A_UNIT = 3
+
+const atMost = (arg: string | Uint8Array): number =>
+  typeof arg === "string" ? arg.length * MOST_BYTES_A_UNIT : arg.length
+
+const sum = (args: Arguments, size: (arg: string | Uint8Array) => number): number => {
+  let bytes = 0
+  for (const arg of args) bytes += size(arg)
+  return bytes
+}
+
+/** The refusal of a command whose arguments have more than `limit` bytes together, or `null`. */
+export const oversize = (args: Arguments, limit: number): CommandRefused | null => {
+  if (sum(args, atMost) <= limit) return null
+  const bytes = sum(args, (arg) => toBytes(arg).length)
+  return bytes <= limit
+    ? null
+    : new CommandRefused({
+        command: nameOf(args),
+        why: `it has ${bytes} bytes, and the limit is ${limit}`,
+        instead: "send less at once, or raise commandLimit"
+      })
 }

@@ -8,4 +8,4 @@ export const encode = Encoding.encodeWith((bytes) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 )
 
-export const { nameOf } = Encoding
+export const { nameOf, oversize } = Encoding

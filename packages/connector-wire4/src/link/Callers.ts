@@ -7,10 +7,15 @@ import {
   type TransactionError
 } from "@echomq/keyspace"
 import { Effect } from "effect"
-import { encode } from "./Arguments.ts"
+import { type Arguments, encode, oversize } from "./Arguments.ts"
 import { type Call, Group, Member, Single } from "./Call.ts"
 import type { Outbox } from "./Outbox.ts"
 import { isTraced } from "./Trace.ts"
+
+const prepare = (outbox: Outbox, command: Command): Arguments | CommandRefused => {
+  const args = encode(command)
+  return args instanceof CommandRefused ? args : (oversize(args, outbox.commandLimit) ?? args)
+}
 
 /** Wraps a call in a span. */
 export type Traced = (
@@ -30,7 +35,7 @@ export const single = (
 ): Effect.Effect<Reply, CommandError> =>
   Effect.callback((resume) => {
     if (traced !== null && isTraced()) return resume(traced(command, single(outbox, command, options)))
-    const args = encode(command)
+    const args = prepare(outbox, command)
     if (args instanceof CommandRefused) return resume(Effect.fail(args))
     const refusal = outbox.refusal(1)
     if (refusal !== null) return resume(Effect.fail(refusal))
@@ -50,7 +55,7 @@ export const together = (
     const group = new Group(commands.length, resume)
     const calls: Array<Call> = []
     for (const command of commands) {
-      const args = encode(command)
+      const args = prepare(outbox, command)
       if (args instanceof CommandRefused) return resume(Effect.fail(args))
       calls.push(new Member(args, options?.bytes === true, group, calls.length))
     }

@@ -13,7 +13,7 @@ import {
   ServerError
 } from "@echomq/keyspace"
 import { Deferred, Effect, Exit, Scope, Semaphore } from "effect"
-import { encode, nameOf } from "./Arguments.ts"
+import { encode, nameOf, oversize } from "./Arguments.ts"
 import { connect } from "./Boot.ts"
 import type { Link, Replies, Request } from "./Link.ts"
 import type { Settings } from "./Options.ts"
@@ -112,6 +112,8 @@ export const lane = Effect.fnUntraced(function* <State, Pass, Refusal extends Fa
       Effect.suspend((): Effect.Effect<Reply, CommandError | ConnectFailed> => {
         const args = encode(command, true)
         if (args instanceof CommandRefused) return Effect.fail(args)
+        const refused = oversize(args, settings.commandLimit)
+        if (refused !== null) return Effect.fail(refused)
         const request = { name: nameOf(args), args, bytes: options?.bytes === true }
         return oneAtATime(
           alive.pipe(

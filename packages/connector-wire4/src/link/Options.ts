@@ -36,6 +36,8 @@ export interface Options {
   readonly linkTimeout?: Duration.Input | undefined
   /** How many commands may wait for replies before `Overloaded`. Default: 10,000. */
   readonly pendingLimit?: number | undefined
+  /** How many bytes the arguments of one command may have together. Default: 64 MiB. */
+  readonly commandLimit?: number | undefined
 }
 
 /** Options with every default applied and every value checked. Times are in milliseconds. */
@@ -52,6 +54,7 @@ export interface Settings {
   readonly linkTimeout: number
   readonly commandTimeout: number
   readonly pendingLimit: number
+  readonly commandLimit: number
 }
 
 type Checked<A> = Result.Result<A, string>
@@ -111,7 +114,8 @@ const check = (options: Options): Checked<Settings> =>
       heartbeat: yield* millis("heartbeat", options.heartbeat ?? "5 seconds"),
       linkTimeout: yield* millis("linkTimeout", options.linkTimeout ?? "10 seconds"),
       commandTimeout,
-      pendingLimit
+      pendingLimit,
+      commandLimit: yield* whole("commandLimit", options.commandLimit ?? 2 ** 26, 1, 2 ** 29)
     }
   })
 

@@ -40,6 +40,13 @@ interface Group {
   expired: boolean
 }
 
+export interface OutboxLimits {
+  /** Of calls that wait. */
+  readonly pendingLimit: number
+  /** Of the bytes of one command. */
+  readonly commandLimit: number
+}
+
 /** What is told of the replies as they come. */
 export interface OutboxEvents {
   /** Of each error reply. */
@@ -58,6 +65,7 @@ export interface OutboxEvents {
 export class Outbox {
   readonly #clock: Clock.Clock
   readonly #limit: number
+  readonly commandLimit: number
   readonly #events: OutboxEvents
   #link: Link | null = null
   #shut: Shut = new Disconnected({ outcome: "not-sent" })
@@ -86,9 +94,10 @@ export class Outbox {
     scriptLoads: 0
   }
 
-  constructor(clock: Clock.Clock, limit: number, events: OutboxEvents) {
+  constructor(clock: Clock.Clock, limits: OutboxLimits, events: OutboxEvents) {
     this.#clock = clock
-    this.#limit = limit
+    this.#limit = limits.pendingLimit
+    this.commandLimit = limits.commandLimit
     this.#events = events
   }
 

@@ -88,7 +88,7 @@ export const supervise = Effect.fnUntraced(function* <State, Pass, Refusal exten
     if (served._tag === "Redial") Deferred.doneUnsafe(verdict, Effect.fail(lost))
     if (served._tag === "Refuse") Deferred.doneUnsafe(verdict, Effect.fail(served.error))
   }
-  const outbox = new Outbox(yield* Clock.Clock, settings.pendingLimit, { onError: judge, onReplies: landed })
+  const outbox = new Outbox(yield* Clock.Clock, settings, { onError: judge, onReplies: landed })
 
   const set = (next: Status) =>
     Effect.suspend(() => {
