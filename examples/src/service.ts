@@ -74,8 +74,5 @@ const program = serve.pipe(
   })
 )
 
-NodeRuntime.runMain(
-  Effect.map(program, (status) => {
-    process.exitCode = status
-  })
-)
+// The connection is closed by then.
+NodeRuntime.runMain(Effect.flatMap(program, (status) => Effect.sync(() => process.exit(status))))

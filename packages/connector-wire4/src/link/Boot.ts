@@ -46,8 +46,11 @@ const without = (secret: string, message: string): string => {
     : said.replaceAll(secret, "<redacted>").replaceAll(printable(secret), "<redacted>")
 }
 
-const failure = ({ target }: Settings, reason: ConnectFailed["reason"], detail: string): ConnectFailed =>
-  new ConnectFailed({ address: address(target), reason, detail })
+export const failure = (
+  { target }: Settings,
+  reason: ConnectFailed["reason"],
+  detail: string
+): ConnectFailed => new ConnectFailed({ address: address(target), reason, detail })
 
 const steps = Effect.fnUntraced(function* (link: Link, settings: Settings) {
   const list: Array<BootStep> = []

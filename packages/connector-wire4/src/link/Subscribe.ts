@@ -7,7 +7,7 @@ import {
   type SubscribeOptions
 } from "@echomq/keyspace"
 import { Effect, Queue, Stream } from "effect"
-import { connect } from "./Boot.ts"
+import { connect, failure } from "./Boot.ts"
 import { Dialer, type Subscription } from "./Dialer.ts"
 import type { Link, Request } from "./Link.ts"
 import type { Settings } from "./Options.ts"
@@ -44,6 +44,12 @@ const permitted = (link: Link, mode: Subscription["mode"], names: ReadonlyArray<
     )
   )
 
+const inTime = <A, E, R>(settings: Settings, effect: Effect.Effect<A, E, R>) =>
+  Effect.timeoutOrElse(effect, {
+    duration: settings.target.connectTimeout,
+    orElse: () => Effect.fail(failure(settings, "timeout", ""))
+  })
+
 /** Subscribes over a connection of its own, once a link to the node has passed the fence. Ends as `stopped` does. */
 export const subscribe = <State, Pass, Refusal extends FatalError>(
   settings: Settings,
@@ -57,17 +63,24 @@ export const subscribe = <State, Pass, Refusal extends FatalError>(
     (queue) =>
       Effect.gen(function* () {
         const dialer = yield* Dialer
-        yield* Effect.scoped(
-          Effect.flatMap(connect(settings, machine), ({ link }) =>
-            Effect.raceFirst(permitted(link, mode, names), Effect.asVoid(link.loss))
+        yield* inTime(
+          settings,
+          Effect.scoped(
+            Effect.flatMap(connect(settings, machine), ({ link }) =>
+              Effect.raceFirst(permitted(link, mode, names), Effect.asVoid(link.loss))
+            )
           )
         )
-        yield* dialer.subscribe(settings.target, {
-          mode,
-          names,
-          credentials: yield* credentialsOf(settings),
-          onMessage: (message) => Queue.offerUnsafe(queue, message)
-        })
+        const credentials = yield* credentialsOf(settings)
+        yield* inTime(
+          settings,
+          dialer.subscribe(settings.target, {
+            mode,
+            names,
+            credentials,
+            onMessage: (message) => Queue.offerUnsafe(queue, message)
+          })
+        )
         yield* options?.onSubscribed ?? Effect.void
       }),
     { bufferSize: options?.buffer ?? BUFFER, strategy: "sliding" }
