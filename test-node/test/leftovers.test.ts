@@ -40,7 +40,7 @@ describe("nodes that are processes", () => {
   })
 
   for (const signal of ["SIGKILL", "SIGTERM"] as const) {
-    it.runIf(process.platform === "linux")(`die with a program that gets a ${signal}`, async () => {
+    it(`die with a program that gets a ${signal}`, async () => {
       const { program, lines } = await run("hold", { EMQ_TEST_NODE: "process" })
       const port = Number(lines[0])
       expect(await listens(port)).toBe(true)
@@ -53,8 +53,9 @@ describe("nodes that are processes", () => {
   }
 })
 
-describe.runIf(process.env.EMQ_TEST_NODE === "container")("nodes in containers", () => {
-  it("are removed by the next program, where theirs was killed", async () => {
+// Only where the nodes of this run are containers is there anything of these to remove.
+if (process.env.EMQ_TEST_NODE === "container") {
+  it("nodes in containers are removed by the next program, where theirs was killed", async () => {
     const { program, lines } = await run("hold")
     const port = Number(lines[0])
     program.kill("SIGKILL")
@@ -65,4 +66,4 @@ describe.runIf(process.env.EMQ_TEST_NODE === "container")("nodes in containers",
     expect(await listens(port)).toBe(false)
     expect(existsSync(join(tmpdir(), `echomq-node-${port}`))).toBe(false)
   })
-})
+}
