@@ -10,6 +10,11 @@ export const closeConnector: Fault = {
     const member = site.alive[Math.floor(step.dice[0] * site.alive.length)]
     if (member === undefined) return
     yield* member.close
+    const late = yield* Effect.flip(member.connector.command(["PING"])).pipe(
+      Effect.map(({ _tag }) => _tag),
+      Effect.catch(() => Effect.succeed("reply"))
+    )
+    if (late !== "Closed") site.violate(`a closed connector answers ${late}`)
     site.dismiss(member, "Closed")
     yield* site.serving()
   })

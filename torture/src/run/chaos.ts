@@ -40,7 +40,7 @@ const LONGEST_EPOCH = 8
 const HEAP_SLACK = 24 * 2 ** 20
 
 /** How far resident memory at the end may be above that at half time, in a run of some length. */
-const GROWTH = 0.15
+const GROWTH = 0.25
 const SAMPLES = 20
 
 /** How often resident memory is looked at. */
