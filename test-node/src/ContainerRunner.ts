@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import { setTimeout } from "node:timers/promises"
 import { Config, Effect, Option } from "effect"
 import {
   type ContainerRuntimeClient,
@@ -70,6 +72,7 @@ const startContainer = (
         configured === undefined && (await client.image.exists(ImageName.fromString(localImage)))
       const container = client.container.getById(`echomq-node-${randomUUID()}`)
       let log: Array<string> = []
+      let told: Promise<unknown> = Promise.resolve()
       try {
         await new GenericContainer(configured ?? (hasLocal ? localImage : officialImage))
           .withName(container.id)
@@ -84,13 +87,16 @@ const startContainer = (
           .withWaitStrategy(noWait)
           .withLogConsumer((stream) => {
             log = printed(stream)
+            told = once(stream, "end").catch(() => undefined)
           })
           .start()
       } catch (cause) {
         await discard(container)
         throw cause
       }
-      return { container, log, gone: container.wait() }
+      // The engine hands the last lines over after the end.
+      const gone = container.wait().then(() => Promise.race([told, setTimeout(1_000)]))
+      return { container, log, gone }
     },
     catch: refusal
   })
