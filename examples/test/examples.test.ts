@@ -32,7 +32,7 @@ describe.each(["first", "promises"])("%s", (name) => {
     Effect.gen(function* () {
       const node = yield* TestNode.make({ seed: [WIRE_6] })
       const { printed, status } = yield* run(name, at(node))
-      expect(printed).toContain("this node is not ours: expected echomq:4.0.0 but found echomq:6.0.0")
+      expect(printed).toContain('this node is not ours: expected echomq:4.0.0 but found "echomq:6.0.0"')
       expect(status).toBe(0)
       expect(yield* node.writes).toBe(0)
     })
@@ -121,7 +121,7 @@ describe("service", () => {
       yield* service.prints(`visits: ${before + 3}`)
       yield* node.replace({ seed: [WIRE_6] })
       expect(yield* service.status).toBe(78)
-      expect(service.printed()).toContain("VersionFence: expected echomq:4.0.0 but found echomq:6.0.0")
+      expect(service.printed()).toContain('VersionFence: expected echomq:4.0.0 but found "echomq:6.0.0"')
       expect(yield* node.writes).toBe(0)
     })
   )
@@ -163,7 +163,7 @@ describe("move", () => {
         "drained 3 jobs on wire 4",
         "EMQ.INSTALL replied 1",
         "enqueued on wire 6",
-        "wire 4 on the new node: expected echomq:4.0.0 but found echomq:6.0.0",
+        'wire 4 on the new node: expected echomq:4.0.0 but found "echomq:6.0.0"',
         expect.stringMatching(/^wire 6 on the old node: ERR unknown command 'EMQ.VERSION'/),
         ""
       ])

@@ -147,7 +147,7 @@ describe("log lines", () => {
         "Warn down: the connection was lost",
         "Info serving again",
         "Warn down: the connection was lost",
-        "Error stopped for good: expected echomq:4.0.0 but found x"
+        'Error stopped for good: expected echomq:4.0.0 but found "x"'
       ])
       for (const { notes } of lines) {
         expect(notes).toEqual({ "echomq.wire": 4, "server.address": `127.0.0.1:${node.port}` })

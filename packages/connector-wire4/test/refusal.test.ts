@@ -25,7 +25,7 @@ const refused: ReadonlyArray<readonly [why: string, instead: RegExp, commands: R
   [changesState, /a script/, [["WATCH", "key"], ["UNWATCH"]]],
   [
     changesState,
-    /of your own for subscriptions/,
+    /^use the connector's subscribe$/,
     [
       ["SUBSCRIBE", "c"],
       ["PSUBSCRIBE", "*"],

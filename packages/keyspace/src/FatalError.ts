@@ -17,7 +17,12 @@ export class VersionFence extends Schema.TaggedError<VersionFence>()("VersionFen
   error: Schema.optionalKey(ServerError)
 }) {
   override get message(): string {
-    const found = this.got === null ? "{emq}:version is absent" : `found ${this.got}`
+    const found =
+      this.got === null
+        ? "{emq}:version is absent"
+        : this.bytes === undefined
+          ? `found ${this.got}`
+          : `found "${this.got}"`
     const claim =
       this.got === null && this.error !== undefined ? `; the claim got: ${printableError(this.error)}` : ""
     return `expected ${this.expected} but ${found}${claim}`

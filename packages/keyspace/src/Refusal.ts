@@ -25,7 +25,7 @@ const credentials = state("configure the username and the password")
 const close = state("close the connector's scope")
 const transaction = state("use the connector's transaction")
 const watch = state("use a script, which runs as a whole")
-const subscription = state("use a connection of your own for subscriptions")
+const subscription = state("use the connector's subscribe")
 const ownConnection = state("use a connection of your own")
 
 const commands: ReadonlyMap<string, Reason> = new Map([

@@ -39,7 +39,7 @@ const fatal: ReadonlyArray<readonly [string, FatalError, string]> = [
   [
     "version_fence",
     new VersionFence({ expected: WIRE_4, got: "\\xff", bytes: new Uint8Array([0xff]) }),
-    "expected echomq:4.0.0 but found \\xff"
+    'expected echomq:4.0.0 but found "\\xff"'
   ],
   [
     "version_fence",

@@ -5,7 +5,7 @@ import type { Effect } from "effect"
 export interface Request {
   /** The command's name in upper case: it decides the form of some replies. */
   readonly name: string
-  readonly args: ReadonlyArray<string | Buffer>
+  readonly args: ReadonlyArray<string | Uint8Array>
   readonly bytes: boolean
 }
 
