@@ -1,4 +1,4 @@
-import { ConnectFailed } from "@echomq/keyspace"
+import { ConnectFailed, DEFAULT_LIMITS, type Limits } from "@echomq/keyspace"
 import { Duration, Effect, Option, Redacted, Result } from "effect"
 import { address, type Target, type Tls } from "./Target.ts"
 import { parseUrl } from "./Url.ts"
@@ -7,7 +7,7 @@ import { parseUrl } from "./Url.ts"
  * How to reach a node, and the bounds of a connector. Where `url` and a field of its
  * own name the same thing, the field decides.
  */
-export interface Options {
+export interface Options extends Limits {
   /** `valkey://user:password@host:port/database`, also `redis:`; `valkeys:` and `rediss:` turn TLS on. */
   readonly url?: string | Redacted.Redacted<string> | undefined
   /** Default: `127.0.0.1`. */
@@ -24,18 +24,6 @@ export interface Options {
   readonly clientName?: string | undefined
   /** TLS, and whom to trust. GLIDE for Node.js takes no client certificate. Default: off. */
   readonly tls?: boolean | Tls | undefined
-  /** The pause before a reconnect: from `base`, doubling up to `max`, with jitter. Default: 100 ms and 2 s. */
-  readonly backoff?: { readonly base?: Duration.Input; readonly max?: Duration.Input } | undefined
-  /** For connecting, booting and fencing together. Default: 5 seconds. */
-  readonly connectTimeout?: Duration.Input | undefined
-  /** For one call, from sending to its reply. Default: 5 seconds. */
-  readonly commandTimeout?: Duration.Input | undefined
-  /** How long a connection may be quiet before it is asked for a sign of life. Default: 5 seconds. */
-  readonly heartbeat?: Duration.Input | undefined
-  /** How long a connection may answer nothing while something waits before it counts as lost. Default: 10 seconds. */
-  readonly linkTimeout?: Duration.Input | undefined
-  /** How many commands may wait for replies before `Overloaded`. Default: 10,000. */
-  readonly pendingLimit?: number | undefined
   /** How many bytes the arguments of one command may have together. Default: 64 MiB. */
   readonly commandLimit?: number | undefined
 }
@@ -89,14 +77,25 @@ const check = (options: Options): Checked<Settings> =>
     const tls = options.tls ?? url.tls ?? false
     const username = options.username ?? url.username
     const password = options.password ?? url.password
-    const commandTimeout = yield* millis("commandTimeout", options.commandTimeout ?? "5 seconds")
-    const pendingLimit = yield* whole("pendingLimit", options.pendingLimit ?? 10_000, 1, 10_000_000)
+    const commandTimeout = yield* millis(
+      "commandTimeout",
+      options.commandTimeout ?? DEFAULT_LIMITS.commandTimeout
+    )
+    const pendingLimit = yield* whole(
+      "pendingLimit",
+      options.pendingLimit ?? DEFAULT_LIMITS.pendingLimit,
+      1,
+      10_000_000
+    )
     return {
       target: {
         host: yield* hostName(options.host ?? url.host ?? "127.0.0.1"),
         port: yield* whole("port", options.port ?? url.port ?? 6379, 1, 65_535),
         tls: tls === false ? null : tls === true ? {} : tls,
-        connectTimeout: yield* millis("connectTimeout", options.connectTimeout ?? "5 seconds"),
+        connectTimeout: yield* millis(
+          "connectTimeout",
+          options.connectTimeout ?? DEFAULT_LIMITS.connectTimeout
+        ),
         requestTimeout: commandTimeout,
         blocks: false
       },
@@ -108,11 +107,11 @@ const check = (options: Options): Checked<Settings> =>
       clientName:
         options.clientName === undefined ? undefined : yield* present("clientName", options.clientName),
       backoff: {
-        base: yield* millis("backoff.base", options.backoff?.base ?? "100 millis"),
-        max: yield* millis("backoff.max", options.backoff?.max ?? "2 seconds")
+        base: yield* millis("backoff.base", options.backoff?.base ?? DEFAULT_LIMITS.backoff.base),
+        max: yield* millis("backoff.max", options.backoff?.max ?? DEFAULT_LIMITS.backoff.max)
       },
-      heartbeat: yield* millis("heartbeat", options.heartbeat ?? "5 seconds"),
-      linkTimeout: yield* millis("linkTimeout", options.linkTimeout ?? "10 seconds"),
+      heartbeat: yield* millis("heartbeat", options.heartbeat ?? DEFAULT_LIMITS.heartbeat),
+      linkTimeout: yield* millis("linkTimeout", options.linkTimeout ?? DEFAULT_LIMITS.linkTimeout),
       commandTimeout,
       pendingLimit,
       commandLimit: yield* whole("commandLimit", options.commandLimit ?? 2 ** 26, 1, 2 ** 29)

@@ -1,20 +1,5 @@
 import { Duration } from "effect"
-
-/** The bounds of a connector, with the names and defaults of the real ones. There is no jitter in the backoff. */
-export interface Limits {
-  /** The pause before a reconnect: from `base`, doubling up to `max`. Default: 100 ms and 2 s. */
-  readonly backoff?: { readonly base?: Duration.Input; readonly max?: Duration.Input } | undefined
-  /** For connecting and fencing together. Default: 5 seconds. */
-  readonly connectTimeout?: Duration.Input | undefined
-  /** For one call, from sending to its reply. Default: 5 seconds. */
-  readonly commandTimeout?: Duration.Input | undefined
-  /** How often a connection is asked for a sign of life. Default: 5 seconds. */
-  readonly heartbeat?: Duration.Input | undefined
-  /** How long that may be owing before the connection counts as lost. Default: 10 seconds. */
-  readonly linkTimeout?: Duration.Input | undefined
-  /** How many commands may wait for replies before `Overloaded`. Default: 10,000. */
-  readonly pendingLimit?: number | undefined
-}
+import { DEFAULT_LIMITS, type Limits } from "../Limits.ts"
 
 /** Limits with every default applied. Times are in milliseconds. */
 export interface Settings {
@@ -26,14 +11,18 @@ export interface Settings {
   readonly pendingLimit: number
 }
 
-export const settingsOf = (limits: Limits): Settings => ({
-  backoff: {
-    base: Duration.toMillis(limits.backoff?.base ?? "100 millis"),
-    max: Duration.toMillis(limits.backoff?.max ?? "2 seconds")
-  },
-  connectTimeout: Duration.toMillis(limits.connectTimeout ?? "5 seconds"),
-  commandTimeout: Duration.toMillis(limits.commandTimeout ?? "5 seconds"),
-  heartbeat: Duration.toMillis(limits.heartbeat ?? "5 seconds"),
-  linkTimeout: Duration.toMillis(limits.linkTimeout ?? "10 seconds"),
-  pendingLimit: limits.pendingLimit ?? 10_000
-})
+export const settingsOf = (limits: Limits): Settings => {
+  const millis = (name: "connectTimeout" | "commandTimeout" | "heartbeat" | "linkTimeout") =>
+    Duration.toMillis(limits[name] ?? DEFAULT_LIMITS[name])
+  return {
+    backoff: {
+      base: Duration.toMillis(limits.backoff?.base ?? DEFAULT_LIMITS.backoff.base),
+      max: Duration.toMillis(limits.backoff?.max ?? DEFAULT_LIMITS.backoff.max)
+    },
+    connectTimeout: millis("connectTimeout"),
+    commandTimeout: millis("commandTimeout"),
+    heartbeat: millis("heartbeat"),
+    linkTimeout: millis("linkTimeout"),
+    pendingLimit: limits.pendingLimit ?? DEFAULT_LIMITS.pendingLimit
+  }
+}
