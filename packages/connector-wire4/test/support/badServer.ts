@@ -16,6 +16,8 @@ const turns: Record<Turn, RegExp> = {
 }
 
 export interface BadServer extends RawServer {
+  /** Closes every connection. */
+  readonly hangUp: Effect.Effect<void>
   /** All that clients sent, of every connection. */
   readonly heard: () => string
 }
@@ -40,7 +42,10 @@ export const badServer = Effect.fnUntraced(function* (
   bad: Bad
 ): Effect.fn.Return<BadServer, never, Scope.Scope> {
   let heard = ""
+  const sockets = new Set<Socket>()
   const server = yield* rawServer((socket) => {
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
     let turned = false
     socket.on("data", (data) => {
       const text = data.toString("latin1")
@@ -51,7 +56,13 @@ export const badServer = Effect.fnUntraced(function* (
       else socket.write(names.map(rightly).join(""))
     })
   })
-  return { ...server, heard: () => heard }
+  return {
+    ...server,
+    heard: () => heard,
+    hangUp: Effect.sync(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+  }
 })
 
 const saying =
@@ -74,7 +85,7 @@ const trickling =
     socket.once("close", () => clearInterval(timer))
   }
 
-const tlsHello = Buffer.from("16030100310100002d0303" + "ab".repeat(32) + "000006c02bc02f00ff0100", "hex")
+const tlsHello = Buffer.from(`16030100310100002d0303${"ab".repeat(32)}000006c02bc02f00ff0100`, "hex")
 
 const nested = (depth: number) => "*1\r\n".repeat(depth)
 
@@ -97,12 +108,11 @@ const garbage = randomBytes(randomNumbers(1), 4_096)
 /** Every way to be bad that has a name. */
 export const bads: Readonly<Record<string, Bad>> = {
   "garbage bytes": saying(garbage),
-  "nothing": () => {},
+  nothing: () => {},
   "half a bulk string, then silence": saying("$12\r\nechom"),
   "half an error, then silence": saying("-WRONGPA"),
   "half a line end, then silence": saying("+OK\r"),
-  "every reply twice": (socket, names) =>
-    socket.write(names.map((name) => rightly(name).repeat(2)).join("")),
+  "every reply twice": (socket, names) => socket.write(names.map((name) => rightly(name).repeat(2)).join("")),
   "a hundred replies to each": (socket, names) =>
     socket.write(names.map((name) => rightly(name).repeat(100)).join("")),
   "a reply to the first of several only": (socket, names) => socket.write(rightly(names[0] ?? "")),
@@ -120,7 +130,7 @@ export const bads: Readonly<Record<string, Bad>> = {
   "arrays nested 10,000 deep": saying(`${nested(10_000)}:1\r\n`),
   "arrays nested 10,000 deep, without an end": saying(nested(10_000)),
   "arrays nested 100 deep": each(`${nested(100)}:1\r\n`),
-  "HTTP": saying("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"),
+  HTTP: saying("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"),
   "a TLS hello": saying(tlsHello),
   "an error for everything": each("-ERR no\r\n"),
   "- with no text for everything": each("-\r\n"),
@@ -143,9 +153,44 @@ export const bads: Readonly<Record<string, Bad>> = {
 }
 
 const tokens = [
-  ...["+OK\r\n", "+", "-", "-ERR no\r\n", ":1\r\n", ":", "$", "$12\r\nechomq:4.0.0\r\n", "$12\r\nechomq:6.0.0\r\n"],
-  ...["$-1\r\n", "*2\r\n", "*-1\r\n", "*0\r\n", "%1\r\n", "~2\r\n", ">2\r\n", "_\r\n", "#t\r\n", ",1.5\r\n", "(1\r\n"],
-  ...["!3\r\nERR\r\n", "=7\r\ntxt:abc\r\n", "|1\r\n", "\r\n", "\n", "\0", "\xff", "1", "-1", "9999999999", " ", "x"]
+  ...[
+    "+OK\r\n",
+    "+",
+    "-",
+    "-ERR no\r\n",
+    ":1\r\n",
+    ":",
+    "$",
+    "$12\r\nechomq:4.0.0\r\n",
+    "$12\r\nechomq:6.0.0\r\n"
+  ],
+  ...[
+    "$-1\r\n",
+    "*2\r\n",
+    "*-1\r\n",
+    "*0\r\n",
+    "%1\r\n",
+    "~2\r\n",
+    ">2\r\n",
+    "_\r\n",
+    "#t\r\n",
+    ",1.5\r\n",
+    "(1\r\n"
+  ],
+  ...[
+    "!3\r\nERR\r\n",
+    "=7\r\ntxt:abc\r\n",
+    "|1\r\n",
+    "\r\n",
+    "\n",
+    "\0",
+    "\xff",
+    "1",
+    "-1",
+    "9999999999",
+    " ",
+    "x"
+  ]
 ]
 
 /** Bytes at random, or pieces of the protocol at random: what a client is told in place of a reply. */
@@ -154,10 +199,7 @@ export const randomStream = (seed: number): Buffer => {
   const length = 1 + (next() % 40)
   return next() % 3 === 0
     ? randomBytes(next, length)
-    : Buffer.from(
-        Array.from({ length }, () => tokens[next() % tokens.length] ?? "").join(""),
-        "latin1"
-      )
+    : Buffer.from(Array.from({ length }, () => tokens[next() % tokens.length] ?? "").join(""), "latin1")
 }
 
 /** Says a random stream in pieces, and closes at the end or not. */
@@ -179,16 +221,23 @@ export const saysAtRandom = (seed: number): Bad => {
 /** A node of wire 4 that closes a connection once it has sent so many bytes, over all connections. */
 export const closingAfter = Effect.fnUntraced(function* (
   bytes: number
-): Effect.fn.Return<RawServer & { readonly sent: () => number }, never, Scope.Scope> {
+): Effect.fn.Return<
+  RawServer & { readonly heard: () => string; readonly sent: () => number },
+  never,
+  Scope.Scope
+> {
+  let heard = ""
   let sent = 0
   const server = yield* rawServer((socket) => {
     socket.on("data", (data) => {
-      const reply = namesOf(data.toString("latin1")).map(rightly).join("")
+      const text = data.toString("latin1")
+      heard += text
+      const reply = namesOf(text).map(rightly).join("")
       const part = reply.slice(0, Math.max(0, bytes - sent))
       sent += part.length
       if (part.length < reply.length) socket.end(part)
       else socket.write(part)
     })
   })
-  return { ...server, sent: () => sent }
+  return { ...server, heard: () => heard, sent: () => sent }
 })
