@@ -1,5 +1,6 @@
 import { type Connector, VERSION_KEY } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { ConnectorWire4 } from "../src/index.ts"
@@ -14,7 +15,6 @@ import {
 } from "./support/badServer.ts"
 import { type Forwarder, forwarder } from "./support/forwarder.ts"
 import { uncaught } from "./support/uncaught.ts"
-import { until } from "./support/until.ts"
 
 const connectTimeout = 300
 

@@ -1,10 +1,10 @@
 import { type Connector, type Script, ServerError, script } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { ConnectorWire4, type Options } from "../src/index.ts"
 import { keys } from "./support/statistics.ts"
-import { until } from "./support/until.ts"
 
 type Node = TestNode["Service"]
 type Service = Connector["Service"]

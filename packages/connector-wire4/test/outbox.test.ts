@@ -1,9 +1,9 @@
 import { type Command, type Connector, type Status, VERSION_KEY, WIRE_6 } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope, Stream } from "effect"
 import { ConnectorWire4, type Options } from "../src/index.ts"
-import { until } from "./support/until.ts"
 
 type Node = TestNode["Service"]
 type Service = Connector["Service"]

@@ -4,6 +4,7 @@
 import { Connector, ServerError, VERSION_KEY, VersionFence, WIRE_6 } from "@echomq/keyspace"
 import { layerRedis } from "@echomq/keyspace/persistence"
 import { TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, Queue, Schedule, Schema, Scope } from "effect"
 import {
@@ -16,7 +17,6 @@ import {
 } from "effect/persistence"
 import { ConnectorWire4 } from "../src/index.ts"
 import { keys } from "./support/statistics.ts"
-import { until } from "./support/until.ts"
 
 type Node = TestNode["Service"]
 type Service = Connector["Service"]

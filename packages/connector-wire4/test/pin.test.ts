@@ -1,11 +1,11 @@
 import { type Command, CommandRefused, type Connector, VERSION_KEY, WIRE_6 } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ConnectorWire4 } from "../src/index.ts"
 import { authentications } from "./support/authentication.ts"
 import { changeUnderneath, expectFenced } from "./support/foreign.ts"
-import { until } from "./support/until.ts"
 import { underWrites, write } from "./support/writers.ts"
 
 type Refused = readonly [name: string, ...args: ReadonlyArray<string>]

@@ -1,11 +1,11 @@
 import { type Connector, VERSION_KEY } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ConnectorWire4 } from "../src/index.ts"
 import { type Authentication, authentications } from "./support/authentication.ts"
 import { executedOnKeys } from "./support/statistics.ts"
-import { until } from "./support/until.ts"
 import { type Tally, underWrites, type Writers } from "./support/writers.ts"
 
 type Node = TestNode["Service"]

@@ -9,13 +9,13 @@ import {
   WIRE_6
 } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Redacted, Scope, Stream } from "effect"
 import { ConnectorWire4, type Options } from "../src/index.ts"
 import { authentications } from "./support/authentication.ts"
 import { certificatesFor, tlsNode } from "./support/certificates.ts"
 import { executedOnKeys, keys } from "./support/statistics.ts"
-import { until } from "./support/until.ts"
 
 type Node = TestNode["Service"]
 type Service = Connector["Service"]

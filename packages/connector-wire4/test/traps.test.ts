@@ -28,6 +28,7 @@
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import {
   type BaseClientConfiguration,
@@ -44,7 +45,6 @@ import {
 import { Effect } from "effect"
 import { ConnectorWire4 } from "../src/index.ts"
 import { badServer } from "./support/badServer.ts"
-import { until } from "./support/until.ts"
 
 type Node = TestNode["Service"]
 

@@ -2,12 +2,12 @@ import { ConnectorWire4 } from "@echomq/connector-wire4"
 import { ConnectFailed, Fence, VERSION_KEY, VersionFence, WIRE_4, WIRE_6 } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
 import { modulePath } from "@echomq/test-node/module"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ConnectorWire6 } from "../src/index.ts"
 import { dial } from "./support/client.ts"
 import { executed, keys } from "./support/statistics.ts"
-import { until } from "./support/until.ts"
 import { VERBS } from "./support/verbs.ts"
 
 const clustered = TestNode.make({ module: modulePath(), args: ["--cluster-enabled", "yes"] })

@@ -1,13 +1,13 @@
 import { VERSION_KEY, WIRE_6 } from "@echomq/keyspace"
 import type { TestNode } from "@echomq/test-node"
 import { modulePath } from "@echomq/test-node/module"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ConnectorWire6 } from "../src/index.ts"
 import { dial } from "./support/client.ts"
 import { replicated, withModule } from "./support/nodes.ts"
 import { keys } from "./support/statistics.ts"
-import { until } from "./support/until.ts"
 
 const INSTALL = ["EMQ.INSTALL", 1, VERSION_KEY] as const
 

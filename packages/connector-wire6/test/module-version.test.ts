@@ -12,6 +12,7 @@ import {
 } from "@echomq/keyspace"
 import { type NodeOptions, TestNode } from "@echomq/test-node"
 import { modulePath } from "@echomq/test-node/module"
+import { until } from "@echomq/test-node/until"
 import { vectors } from "@echomq/test-node/vectors"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Result } from "effect"
@@ -19,7 +20,6 @@ import { ConnectorWire6, type Options } from "../src/index.ts"
 import { dial, monitor } from "./support/client.ts"
 import { scripted } from "./support/links.ts"
 import { ErrorReply, type Wire } from "./support/resp.ts"
-import { until } from "./support/until.ts"
 
 interface Row {
   readonly name: string

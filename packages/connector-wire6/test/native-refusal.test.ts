@@ -1,11 +1,11 @@
 import { ServerError, VERSION_KEY, VersionFence, WIRE_4, WIRE_6 } from "@echomq/keyspace"
 import { append, claim } from "@echomq/test-node/transitions"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { ConnectorWire6 } from "../src/index.ts"
 import { withModule } from "./support/nodes.ts"
 import { executed } from "./support/statistics.ts"
-import { until } from "./support/until.ts"
 
 const serving = Effect.gen(function* () {
   const node = yield* withModule({ seed: [["SET", VERSION_KEY, WIRE_6]] })

@@ -2,12 +2,12 @@ import { Dialer } from "@echomq/connector-wire4/link"
 import { VERSION_KEY, WIRE_6 } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
 import { modulePath } from "@echomq/test-node/module"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { ConnectorWire6, type Options } from "../src/index.ts"
 import { monitor, type Seen } from "./support/client.ts"
 import { recorded } from "./support/links.ts"
-import { until } from "./support/until.ts"
 
 /** A node whose fence key is in the second database, behind a password: every step of the boot is needed. */
 const guarded = TestNode.make({

@@ -1,10 +1,10 @@
 import { printable, VERSION_KEY, VersionFence, WIRE_4, WIRE_6 } from "@echomq/keyspace"
 import type { Part } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ConnectorWire6 } from "../src/index.ts"
 import { withModule } from "./support/nodes.ts"
-import { until } from "./support/until.ts"
 
 const command = ["EMQ.ENQUEUE", 1, "emq:{q}:pending"] as const
 

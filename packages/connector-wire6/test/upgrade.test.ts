@@ -11,11 +11,11 @@ import {
 } from "@echomq/keyspace"
 import { type NodeOptions, TestNode } from "@echomq/test-node"
 import { modulePath } from "@echomq/test-node/module"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
 import { ConnectorWire6 } from "../src/index.ts"
 import { executed, keys } from "./support/statistics.ts"
-import { until } from "./support/until.ts"
 
 /** Longer than the driver holds on to a client that was closed, and than the longest pause before a reconnect. */
 const QUIET = "3 seconds"

@@ -1,11 +1,11 @@
 import { VERSION_KEY, WIRE_6 } from "@echomq/keyspace"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { dial } from "./support/client.ts"
 import { replicated, withModule } from "./support/nodes.ts"
 import { encode } from "./support/resp.ts"
 import { keys } from "./support/statistics.ts"
-import { until } from "./support/until.ts"
 import { VERBS } from "./support/verbs.ts"
 
 describe("what a verb writes", () => {

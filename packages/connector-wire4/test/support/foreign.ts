@@ -1,9 +1,9 @@
 import { type Connector, VERSION_KEY, VersionFence, WIRE_4, WIRE_6 } from "@echomq/keyspace"
 import type { NodeError, TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { executedOnKeys, keys } from "./statistics.ts"
-import { until } from "./until.ts"
 import type { Writers } from "./writers.ts"
 
 /** Longer than the longest pause before a reconnect. */

@@ -1,10 +1,10 @@
 import type { Connector, FatalError } from "@echomq/keyspace"
 import { type Closed, type CommandError, ServerError } from "@echomq/keyspace"
 import { type NodeError, TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { type Config, Effect, Fiber, type Scope } from "effect"
 import { ConnectorWire4 } from "../../src/index.ts"
 import type { Authentication } from "./authentication.ts"
-import { until } from "./until.ts"
 
 /** What became of a writer's `INCR`s, and how it ended. */
 export interface Tally {

@@ -1,7 +1,7 @@
 import { type NodeOptions, TestNode } from "@echomq/test-node"
 import { modulePath } from "@echomq/test-node/module"
+import { until } from "@echomq/test-node/until"
 import { Effect } from "effect"
-import { until } from "./until.ts"
 
 /** A node with the module as shipped. */
 export const withModule = (options: NodeOptions = {}) => TestNode.make({ module: modulePath(), ...options })

@@ -1,23 +1,9 @@
-import type { TestNode } from "@echomq/test-node"
-import { Effect } from "effect"
+import { executedApartFrom } from "@echomq/test-node/observed"
 
-type Node = TestNode["Service"]
+export { changes, keys } from "@echomq/test-node/observed"
 
 /** What any connection does to be one: the boot's steps, and what the driver says about itself. */
 const ofConnections = new Set(["auth", "client|setinfo", "client|setname", "hello", "select", "ping", "quit"])
 
 /** What the server executed, apart from the making of connections and the fixture's own. */
-export const executed = (node: Node) =>
-  Effect.map(node.executed, (executed) =>
-    Object.fromEntries(Object.entries(executed).filter(([name]) => !ofConnections.has(name)))
-  )
-
-/** How many changes to its data the server has made. */
-export const changes = (node: Node) =>
-  Effect.map(node.admin("INFO", "persistence"), (info) =>
-    Number(/^rdb_changes_since_last_save:(\d+)/m.exec(String(info))?.[1])
-  )
-
-/** Every key of the node, in order. */
-export const keys = (node: Node) =>
-  Effect.map(node.admin("KEYS", "*"), (keys) => (keys as ReadonlyArray<string>).toSorted())
+export const executed = executedApartFrom(ofConnections)
