@@ -1,6 +1,7 @@
 /** Checks that what the links of the documentation point to is there: files, and headings of pages. */
 import { existsSync, statSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
+import { anchors } from "./anchors.ts"
 import { conclude, files, read, root } from "./repository.ts"
 
 const pages = files("*.md").filter((path) => existsSync(join(root, path)))
@@ -11,23 +12,15 @@ const prose = (path: string): string =>
     .replace(/^```[\s\S]*?^```$/gm, "")
     .replace(/`[^`\n]*`/g, "")
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings. */
 const anchorsOf = (path: string): ReadonlySet<string> => {
-  const seen = new Map<string, number>()
+  const anchorOf = anchors()
   return new Set(
     Array.from(
       read(path)
         .replace(/^```[\s\S]*?^```$/gm, "")
         .matchAll(/^#+ (.+)$/gm),
-      ([, title = ""]) => {
-        const anchor = title
-          .toLowerCase()
-          .replace(/[^\p{L}\p{N}_ -]/gu, "")
-          .replaceAll(" ", "-")
-        const times = seen.get(anchor) ?? 0
-        seen.set(anchor, times + 1)
-        return times === 0 ? anchor : `${anchor}-${times}`
-      }
+      ([, title = ""]) => anchorOf(title)
     )
   )
 }
