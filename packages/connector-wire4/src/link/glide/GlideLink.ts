@@ -20,7 +20,7 @@ import { expectOneMore, onHint } from "./LossHint.ts"
 import { normalise } from "./ReplyForm.ts"
 
 /** How long a probe may take before its link is in doubt, and an answer that is on its way when the doubt is over. */
-const PROBE_MILLIS = 100
+const PROBE_MILLIS = 50
 const GRACE_MILLIS = 50
 
 /** No limit: GLIDE also counts requests that nobody waits for any more, and a refusal would look like a loss. */
