@@ -1,11 +1,12 @@
 import { basename } from "node:path"
 import { defineConfig } from "vitest/config"
 
-const project = (root: string) => ({
+const project = (root: string, globalSetup: Array<string> = []) => ({
   test: {
     name: basename(root),
     root,
     include: ["test/**/*.test.ts"],
+    globalSetup,
     testTimeout: 60_000,
     hookTimeout: 60_000
   }
@@ -18,13 +19,14 @@ export default defineConfig({
     // Most of the time a test waits: for a server, or for nothing to come from one.
     maxWorkers: 4,
     projects: [
-      "packages/keyspace",
-      "packages/connector-wire4",
-      "packages/connector-wire6",
-      "test-node",
-      "torture",
-      "examples",
-      "checks"
-    ].map(project)
+      project("packages/keyspace"),
+      project("packages/connector-wire4"),
+      project("packages/connector-wire6"),
+      project("test-node"),
+      project("torture"),
+      project("examples"),
+      project("checks"),
+      project("site", ["test/support/serve.ts"])
+    ]
   }
 })
