@@ -1,6 +1,7 @@
 /** How long and how often a run measures. */
 export interface Plan {
   readonly name: "full" | "quick"
+  /** Many and short: at one caller a round is fast or slow as a whole, by where the system put the threads. */
   readonly rounds: number
   /** Of each client, once for all: compiled code is measured. */
   readonly warmMillis: number
@@ -17,10 +18,10 @@ export interface Plan {
 
 export const full: Plan = {
   name: "full",
-  rounds: 7,
+  rounds: 21,
   warmMillis: 2_000,
-  roundMillis: 300,
-  latencyMillis: 600,
+  roundMillis: 120,
+  latencyMillis: 300,
   growthRounds: 5,
   connects: 200,
   atOnce: 1_000,
@@ -30,10 +31,10 @@ export const full: Plan = {
 
 export const quick: Plan = {
   name: "quick",
-  rounds: 3,
+  rounds: 5,
   warmMillis: 500,
-  roundMillis: 120,
-  latencyMillis: 150,
+  roundMillis: 80,
+  latencyMillis: 100,
   growthRounds: 2,
   connects: 30,
   atOnce: 1_000,

@@ -10,14 +10,14 @@ export const median = (values: ReadonlyArray<number>): number => {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle) - 1] ?? Number.NaN)) / 2
 }
 
-/** The ratio of two medians, with the least and the greatest ratio of values measured in the same round. */
+/** The ratio of two medians, with the 10th and the 90th percentile of the ratios of values measured in the same round. */
 export interface Ratio {
   readonly of: number
-  readonly least: number
-  readonly most: number
+  readonly low: number
+  readonly high: number
 }
 
 export const ratio = (above: ReadonlyArray<number>, below: ReadonlyArray<number>): Ratio => {
   const paired = above.map((value, i) => value / (below[i] ?? Number.NaN))
-  return { of: median(above) / median(below), least: Math.min(...paired), most: Math.max(...paired) }
+  return { of: median(above) / median(below), low: quantile(paired, 0.1), high: quantile(paired, 0.9) }
 }

@@ -14,7 +14,7 @@ const targets = (findings: ReadonlyArray<Findings>): string => {
   const met = all.filter(({ met }) => met).length
   return [
     "## Targets",
-    `${met} of ${all.length} reached. Each ratio is one of medians; in brackets the least and the greatest of single rounds.`,
+    `${met} of ${all.length} reached. Each ratio is one of medians; in brackets the 10th and the 90th percentile of single rounds.`,
     table({
       head: ["target", "bound", "reached", ""],
       rows: all.map(({ bound, met, reached, what }) => [what, bound, reached, met ? "met" : "**missed**"])

@@ -10,5 +10,5 @@ export const short = (value: number): string => {
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-export const spread = ({ least, most, of }: Ratio): string =>
-  `${of.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`
+export const spread = ({ high, low, of }: Ratio): string =>
+  `${of.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`

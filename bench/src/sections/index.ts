@@ -1,4 +1,5 @@
 import type { Section } from "../Section.ts"
+import { ceiling } from "./ceiling.ts"
 import { connect } from "./connect.ts"
 import { growth } from "./growth.ts"
 import { latency } from "./latency.ts"
@@ -11,6 +12,7 @@ import { throughput } from "./throughput.ts"
 export const sections = {
   throughput,
   latency,
+  ceiling,
   connect,
   many,
   restart,
