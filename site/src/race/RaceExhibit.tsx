@@ -1,0 +1,7 @@
+import { Exhibit } from "../page/Exhibit.tsx"
+
+export const RaceExhibit = () => (
+  <Exhibit id="race" title="Race" lead="">
+    <p />
+  </Exhibit>
+)
