@@ -1,5 +1,6 @@
 import { shownReply } from "../node/Shown.ts"
 import type { Exchange } from "./Position.ts"
+import "./exchanges.css"
 
 interface ExchangesProps {
   readonly label: string
@@ -12,19 +13,23 @@ export const Exchanges = ({ exchanges, label }: ExchangesProps) => (
     {exchanges.map(({ command, reply, wrote }, at) => (
       <li key={at}>
         <code>{command.join(" ")}</code>
-        <Arrow />
-        <code class="exact">{shownReply(reply)}</code>
-        {wrote && <span class="wrote">writes the key</span>}
+        <Reply wrote={wrote}>{shownReply(reply)}</Reply>
       </li>
     ))}
   </ol>
 )
 
-/** Stands between a command and its reply. */
-export const Arrow = () => (
-  <>
-    {" "}
-    <span aria-hidden="true">→</span>
-    <span class="visually-hidden">is answered</span>{" "}
-  </>
+interface ReplyProps {
+  readonly wrote: boolean
+  readonly children: string
+}
+
+/** What a command was answered, on a line below it. */
+export const Reply = ({ children, wrote }: ReplyProps) => (
+  <div class="reply">
+    <span aria-hidden="true">→ </span>
+    <span class="visually-hidden">is answered </span>
+    <code class="exact">{children}</code>
+    {wrote && <span class="wrote">writes the key</span>}
+  </div>
 )

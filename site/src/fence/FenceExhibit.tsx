@@ -10,10 +10,10 @@ import { outcomeOf } from "./Outcome.tsx"
 import "./fence.css"
 
 const summary = (fence: Fence): string => {
-  const outcomes = fence.runs.map(({ id, position }) => `${lanes[id].name} ${outcomeOf(position)}`)
+  const outcomes = fence.runs.map(({ id, position }) => `${lanes[id].name}: ${outcomeOf(position)}`)
   return steps(fence) === 0
     ? "Nothing has been sent yet."
-    : `After step ${steps(fence)}: ${outcomes.join(", ")}.`
+    : `After step ${steps(fence)}. ${outcomes.join("; ")}.`
 }
 
 export const FenceExhibit = () => {
@@ -26,7 +26,8 @@ export const FenceExhibit = () => {
       lead={
         <>
           Four parties meet <code>{VERSION_KEY}</code>. Choose what it holds and step: each party asks, and
-          then runs or is refused. Each has its own copy of the node, so that none sees what another wrote.
+          then runs or is refused. Each has its own copy of the node, so that none sees what another wrote.{" "}
+          <a href="docs/fence.html">The fence in one page</a> has the rules.
         </>
       }
     >

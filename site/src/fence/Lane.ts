@@ -10,11 +10,9 @@ export interface Lane {
   /** The command of which the machine is a part: the server executes it whole. `null` for a connector. */
   readonly command: string | null
   readonly about: string
-  /** The machine's code, as the site shows it. */
+  /** The file that has its machine. */
   readonly code: string
 }
-
-const NATIVE = "source/packages/keyspace/src/fence/Native.ts.html"
 
 export const lanes = {
   wire4: {
@@ -24,7 +22,7 @@ export const lanes = {
     command: null,
     about:
       "Checks each connection of an application on wire 4. It claims an absent key, and reads it again: what that second GET gives decides.",
-    code: "source/packages/keyspace/src/fence/Wire4.ts.html"
+    code: "Wire4.ts"
   },
   verb: {
     name: "Native write verb",
@@ -32,7 +30,7 @@ export const lanes = {
     start: positionOf(Fence.nativeVerb),
     command: "EMQ.ENQUEUE 1 emq:{orders}:pending JOB0KHTOWnGLuC",
     about: "Checks each write on wire 6, inside the server, before it is made. It never writes the key.",
-    code: NATIVE
+    code: "Native.ts"
   },
   wire6: {
     name: "Wire-6 connector",
@@ -41,7 +39,7 @@ export const lanes = {
     command: null,
     about:
       "Checks each connection of an application on wire 6: first the module, then the key. It never writes the key.",
-    code: "source/packages/keyspace/src/fence/Wire6.ts.html"
+    code: "Wire6.ts"
   },
   install: {
     name: "EMQ.INSTALL",
@@ -49,7 +47,7 @@ export const lanes = {
     start: positionOf(Fence.install),
     command: `EMQ.INSTALL 1 ${VERSION_KEY}`,
     about: "Makes a node one of wire 6: an operator sends it once. It writes an absent key, and no other.",
-    code: NATIVE
+    code: "Native.ts"
   }
 } as const satisfies Record<string, Lane>
 

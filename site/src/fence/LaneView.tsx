@@ -14,7 +14,7 @@ export const LaneView = ({ run }: { readonly run: LaneRun }) => {
       <header>
         <h3 id={title}>{name}</h3>
         <p>
-          {about} <a href={code}>Its machine</a>
+          {about} Its machine is in <a href={`source/packages/keyspace/src/fence/${code}.html`}>{code}</a>.
         </p>
       </header>
       <div>
@@ -26,13 +26,13 @@ export const LaneView = ({ run }: { readonly run: LaneRun }) => {
         <dd>
           <Outcome position={run.position} />
         </dd>
-        <Failure position={run.position} />
         <dt>Key now</dt>
         <dd>
           <code class="exact">{shownStored(run.node.stored)}</code>
         </dd>
         <dt>Writes</dt>
         <dd>{run.node.writes}</dd>
+        <Failure position={run.position} />
       </dl>
     </article>
   )

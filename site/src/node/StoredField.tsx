@@ -38,7 +38,7 @@ export const StoredField = ({ choice, onChoose }: StoredFieldProps) => {
         ))}
       </div>
       {choice.kind === "own" && (
-        <div class="field own-string">
+        <div class="field">
           <label for={`${id}-text`}>Your own string</label>
           <input
             id={`${id}-text`}
