@@ -4,15 +4,14 @@ import { Button } from "../player/Button.tsx"
 import type { Party } from "./Table.ts"
 
 interface PartyViewProps {
-  readonly place: string
   readonly party: Party
   readonly onPick: (lane: LaneId) => void
   readonly onTurn: () => void
 }
 
 /** Who is at a place, what it does next, and the button that makes it do so. */
-export const PartyView = ({ onPick, onTurn, party, place }: PartyViewProps) => {
-  const { lane, name, position } = party
+export const PartyView = ({ onPick, onTurn, party }: PartyViewProps) => {
+  const { lane, name, place, position } = party
   return (
     <li class="panel party">
       <div class="field">

@@ -18,9 +18,9 @@ export const RaceExhibit = () => {
       lead={
         <>
           Several parties meet one node, and you say who sends the next command. Try to have two claims land:{" "}
-          <a href="source/packages/keyspace/test/model.test.ts.html">a test</a> has tried every order. A
-          connector sends its commands one by one, and others may come in between; a native verb and{" "}
-          <code>EMQ.INSTALL</code> run inside the server, which executes a command whole, so that their
+          <a href="source/packages/keyspace/test/model.test.ts.html">a test</a> plays every order of seven
+          parties. A connector sends its commands one by one, and others may come in between; a native verb
+          and <code>EMQ.INSTALL</code> run inside the server, which executes a command whole, so that their
           reading and writing is one step.
         </>
       }
@@ -55,8 +55,7 @@ export const RaceExhibit = () => {
           <ul class="parties" aria-labelledby="race-parties">
             {table.parties.map((party, at) => (
               <PartyView
-                key={at}
-                place={party.name.slice(-1)}
+                key={party.place}
                 party={party}
                 onPick={(lane) => dispatch({ _tag: "Set", setting: { places: places.with(at, lane) } })}
                 onTurn={() => dispatch({ _tag: "Turn", party })}

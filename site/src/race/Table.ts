@@ -6,6 +6,8 @@ import { random } from "./random.ts"
 /** Someone at the one node. */
 export interface Party {
   readonly lane: LaneId
+  /** A letter. */
+  readonly place: string
   /** Such as `Wire-4 connector A`. */
   readonly name: string
   readonly position: Position
@@ -28,11 +30,11 @@ export interface Table {
 
 export const table = (stored: Stored, ids: ReadonlyArray<LaneId>): Table => ({
   node: node(stored),
-  parties: ids.map((lane, at) => ({
-    lane,
-    name: `${lanes[lane].name} ${"ABCDE".charAt(at)}`,
-    position: lanes[lane].start
-  })),
+  parties: ids.map((lane, at) => {
+    const { name, start } = lanes[lane]
+    const place = "ABCDE".charAt(at)
+    return { lane, place, name: `${name} ${place}`, position: start }
+  }),
   log: []
 })
 
