@@ -2,13 +2,13 @@ import { execFile } from "node:child_process"
 import { type AddressInfo, createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 import { type NodeError, type NodeOptions, TestNode } from "@echomq/test-node"
+import { almostValkey, answering, rawServer } from "@echomq/test-node/rawServer"
+import { shownForms } from "@echomq/test-node/secrets"
 import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { type Config, Effect, Redacted, type Scope } from "effect"
 import { ConnectorWire4, type Options } from "../src/index.ts"
 import { certificatesFor, tlsNode } from "./support/certificates.ts"
-import { almostValkey, answering, rawServer } from "./support/rawServer.ts"
-import { shownForms } from "./support/secrets.ts"
 
 /** Where a boot is tried, and what can be counted there. */
 interface Place {

@@ -1,10 +1,10 @@
 import { Connector } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
+import { shownForms } from "@echomq/test-node/secrets"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { ConnectorWire4, type Options } from "../src/index.ts"
 import { fromConfig } from "../src/link/index.ts"
-import { shownForms } from "./support/secrets.ts"
 
 type Environment = Readonly<Record<string, string>>
 

@@ -1,11 +1,11 @@
 import { inspect } from "node:util"
 import { TestNode } from "@echomq/test-node"
+import { shownForms } from "@echomq/test-node/secrets"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Result } from "effect"
 import { ConnectorWire4, type Options } from "../src/index.ts"
 import { resolve } from "../src/link/Options.ts"
 import { parseUrl } from "../src/link/Url.ts"
-import { shownForms } from "./support/secrets.ts"
 
 const settings = (options: Options) => Effect.runSync(resolve(options))
 

@@ -1,10 +1,10 @@
 import { type Command, type Connector, InexactInteger, type Reply, ServerError } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
+import { almostValkey } from "@echomq/test-node/rawServer"
 import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ConnectorWire4 } from "../src/index.ts"
-import { almostValkey } from "./support/rawServer.ts"
 
 type Node = TestNode["Service"]
 

@@ -1,10 +1,10 @@
 import { type Connector, type Status, VERSION_KEY, WIRE_4 } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
+import { almostValkey, answering, rawServer } from "@echomq/test-node/rawServer"
 import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope, Stream } from "effect"
 import { ConnectorWire4, type Options } from "../src/index.ts"
-import { almostValkey, answering, rawServer } from "./support/rawServer.ts"
 
 type Node = TestNode["Service"]
 type Service = Connector["Service"]

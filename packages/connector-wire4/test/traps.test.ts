@@ -9,10 +9,11 @@
  * | the pin does not hold in RESP3 | `ProtocolVersion.RESP2`, in `glide/GlideLink.ts` | `pin.test.ts`: default user, no password |
  * | `AUTH` by itself undoes the pin | the boot is one batch, in `Boot.ts` | `pin.test.ts`: the pin holds |
  * | so does a caller's | `Refusal.ts` of the keyspace | `pin.test.ts`, `refusal.test.ts` |
- * | `numberOfRetries: 0` spins for ever | 1, in `glide/GlideLink.ts` | none: a test would have to harm its machine |
+ * | `numberOfRetries: 0` spins for ever | 1, in `glide/GlideLink.ts` | below: leaves the process idle |
  * | a failed `createClient` leaks its reconnects | no credentials, and `close` in `glide/Dial.ts` | `boot.test.ts`: nothing left behind |
  * | a dead address is found late or never | the knock, in `glide/Dial.ts`; the deadline, in `Boot.ts` | `boot.test.ts`: a port that … |
  * | TLS that fails has no reason | the knock's handshake, in `glide/Knock.ts` | `boot.test.ts`: a certificate … |
+ * | a self-signed certificate is refused though it is the authority | none: the start fails, typed | below |
  * | error text is rewritten | `glide/ErrorText.ts` | `error-text.test.ts` |
  * | warnings on standard output | `Logger.init("off")`, in `glide/GlideLink.ts` | below |
  * | replies are reshaped by name | `glide/ReplyForm.ts` | `reply.test.ts`: a reply has one form |
@@ -26,8 +27,10 @@
  * What follows pins the traps themselves, so that a driver without one, or with another, is noticed.
  */
 import { execFile } from "node:child_process"
+import { connect } from "node:tls"
 import { fileURLToPath } from "node:url"
 import { TestNode } from "@echomq/test-node"
+import { badServer } from "@echomq/test-node/badServer"
 import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import {
@@ -44,7 +47,7 @@ import {
 } from "@valkey/valkey-glide"
 import { Effect } from "effect"
 import { ConnectorWire4 } from "../src/index.ts"
-import { badServer } from "./support/badServer.ts"
+import { selfSigned, tlsNode } from "./support/certificates.ts"
 
 type Node = TestNode["Service"]
 
@@ -273,6 +276,27 @@ describe("the driver", () => {
     })
   )
 
+  it.live("refuses a self-signed certificate that is its own authority, which OpenSSL accepts", () =>
+    Effect.gen(function* () {
+      const own = selfSigned("IP:127.0.0.1")
+      const { host, port } = yield* TestNode.make(tlsNode(own))
+      expect(
+        yield* Effect.callback<boolean>((resume) => {
+          const socket = connect({ host, port, ca: own.ca }, () => {
+            resume(Effect.succeed(socket.authorized))
+            socket.destroy()
+          })
+        })
+      ).toBe(true)
+      const options = { host, port, tls: { ca: own.ca }, connectTimeout: 1_500 }
+      const error = yield* Effect.flip(Effect.scoped(ConnectorWire4.make(options)))
+      expect(error).toMatchObject({
+        _tag: "ConnectFailed",
+        reason: expect.stringMatching(/^(timeout|closed)$/)
+      })
+    })
+  )
+
   it.live("fails a command after close with ClosingError", () =>
     Effect.gen(function* () {
       const client = yield* glide(yield* TestNode.make())
@@ -334,6 +358,22 @@ describe.concurrent("in a process of its own, the driver", () => {
       expect(lines.at(-1)).toBe('"failed"')
       // Three creations, each of which may try twice.
       expect(yield* node.connectionsReceived).toBeGreaterThan(8)
+    })
+  )
+
+  it.live("spins after a creation that has failed, where it may not retry", () =>
+    Effect.gen(function* () {
+      const { lines } = yield* trap("spins", yield* locked)
+      expect(Number(lines.at(-1))).toBeGreaterThan(300)
+    })
+  )
+
+  it.live("leaves the process idle after the connector's has failed", () =>
+    Effect.gen(function* () {
+      const { port } = yield* badServer("setup", (socket) => socket.end())
+      const { lines } = yield* run("idles", String(port))
+      expect(lines.at(-2)).toBe("= ConnectFailed")
+      expect(Number(lines.at(-1)?.slice(2))).toBeLessThan(300)
     })
   )
 

@@ -23,7 +23,7 @@ const summary = (scene: Scene): string => {
   return [
     `GLIDE connected again by itself: ${glide.landed} writes landed on a node that holds ${holds}.`,
     ...(late > 0 ? [`Of these, ${late} had been reported as failed.`] : []),
-    `Of the connector's, ${connector.landed} did: it read the key first, and stopped.`
+    `The connector wrote ${connector.landed === 0 ? "nothing" : connector.landed} there: it read the key first, and stopped.`
   ].join(" ")
 }
 
@@ -69,6 +69,10 @@ export const ReconnectExhibit = () => {
       </fieldset>
       <p role="status">{summary(scene)}</p>
       <Chart scene={scene} time={time} />
+      <p class="hint">
+        Each bar is a write, as long as it took. A bar above the line was acknowledged, a tall one by a node
+        of another wire; one below it failed.
+      </p>
       <div class="field">
         <label for={`${id}-time`}>Time, in ms from the kill</label>
         <input

@@ -8,7 +8,7 @@ const left = (slot: number): string => `${(slot / (Key.SLOTS - 1)) * 100}%`
 export const Slots = ({ slot }: { readonly slot: number }) => (
   <figure class="slots">
     <div
-      class="line"
+      class="scale"
       role="img"
       aria-label={`Slot ${slot} on a line from 0 to ${Key.SLOTS - 1}; the reserve's slot is ${RESERVE_SLOT}`}
     >

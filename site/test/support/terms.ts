@@ -8,7 +8,7 @@ export const termsIn = (part: Locator): Promise<Readonly<Record<string, string>>
       Object.fromEntries(
         Array.from(list.querySelectorAll("dt"), (term) => [
           term.textContent ?? "",
-          (term.nextElementSibling?.textContent ?? "").trim()
+          term.nextElementSibling?.textContent ?? ""
         ])
       )
     )

@@ -3,7 +3,6 @@ import {
   BootRefused,
   ConnectFailed,
   Fence,
-  printable,
   printableError,
   type Reply,
   ServerError
@@ -38,12 +37,18 @@ const proof = (command: ReadonlyArray<string>): BootStep => ({
       : new BootRefused({ step: "pin", message: "the server accepts any password" })
 })
 
-/** A server that does not know `AUTH` repeats its arguments, cut anywhere. */
-const without = (secret: string, message: string): string => {
+/** A server may repeat in any error what it was told before. */
+const hiding =
+  (secret: string) =>
+  (reply: Reply): Reply =>
+    reply instanceof ServerError && secret !== ""
+      ? ServerError.of(reply.message.replaceAll(secret, "<redacted>"))
+      : reply
+
+/** One that does not know `AUTH` repeats its arguments, cut anywhere. */
+const withoutArguments = (message: string): string => {
   const [said = ""] = message.split(", with args beginning with:", 1)
-  return secret === ""
-    ? said
-    : said.replaceAll(secret, "<redacted>").replaceAll(printable(secret), "<redacted>")
+  return said
 }
 
 export const failure = (
@@ -54,6 +59,7 @@ export const failure = (
 
 const steps = Effect.fnUntraced(function* (link: Link, settings: Settings) {
   const list: Array<BootStep> = []
+  let hide = (reply: Reply): Reply => reply
   if (settings.credentials !== null) {
     const { username, password } = settings.credentials
     // The store of secrets is out of our hands, and its defect must not end a connector that serves.
@@ -62,9 +68,10 @@ const steps = Effect.fnUntraced(function* (link: Link, settings: Settings) {
         Effect.fail(failure(settings, "options", "password: its effect died"))
       )
     )
+    hide = hiding(secret)
     list.push({
       command: username === undefined ? ["AUTH", secret] : ["AUTH", username, secret],
-      refusal: refusedAs((message) => new AuthRefused({ message: without(secret, message) }))
+      refusal: refusedAs((message) => new AuthRefused({ message: withoutArguments(message) }))
     })
   } else if (link.pinProof !== null) list.push(proof(link.pinProof))
   if (settings.database !== 0) {
@@ -79,7 +86,7 @@ const steps = Effect.fnUntraced(function* (link: Link, settings: Settings) {
       refusal: refusedAs((message) => new BootRefused({ step: "setname", message }))
     })
   }
-  return list
+  return { boot: list, hide }
 })
 
 const request = (command: ReadonlyArray<string>): Request => ({
@@ -97,13 +104,15 @@ const open = Effect.fnUntraced(function* <State, Pass, Refusal>(
   const { dial } = yield* Dialer
   const link = yield* dial(settings.target)
 
+  const { boot, hide } = yield* steps(link, settings)
+
   const roundTrip = (commands: ReadonlyArray<ReadonlyArray<string>>) =>
     Effect.raceFirst(
       Effect.callback<ReadonlyArray<Reply>, ConnectFailed>((resume) =>
         link.send(commands.map(request), false, (replies) =>
           resume(
             Array.isArray(replies)
-              ? Effect.succeed(replies)
+              ? Effect.succeed(replies.map(hide))
               : Effect.fail(
                   failed("closed", replies instanceof ServerError ? printableError(replies) : "no reply")
                 )
@@ -113,7 +122,6 @@ const open = Effect.fnUntraced(function* <State, Pass, Refusal>(
       Effect.flatMap(link.loss, (how) => Effect.fail(failed("closed", how)))
     )
 
-  const boot = yield* steps(link, settings)
   let step: Fence.Step<State, Pass, Refusal> = machine.start
   const first = step._tag === "Send" ? [step.command] : []
   const replies = yield* roundTrip([...boot.map(({ command }) => command), ...first])

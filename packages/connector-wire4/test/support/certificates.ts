@@ -13,23 +13,40 @@ export interface Certificates {
 
 const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 
-/** Makes certificates for one name, such as `IP:127.0.0.1`. */
-export const certificatesFor = (subject: string): Certificates => {
+/** Runs `openssl` in a directory of its own, and reads what it left there. */
+const within = <A>(
+  make: (openssl: (...args: ReadonlyArray<string>) => void, text: (name: string) => string, path: string) => A
+): A => {
   const directory = mkdtempSync(join(tmpdir(), "echomq-certificates-"))
-  const openssl = (...args: ReadonlyArray<string>) =>
-    execFileSync("openssl", args, { cwd: directory, stdio: "ignore" })
-  const text = (name: string) => readFileSync(join(directory, name), "utf8")
   try {
+    return make(
+      (...args) => execFileSync("openssl", args, { cwd: directory, stdio: "ignore" }),
+      (name) => readFileSync(join(directory, name), "utf8"),
+      directory
+    )
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+/** Makes certificates for one name, such as `IP:127.0.0.1`. */
+export const certificatesFor = (subject: string): Certificates =>
+  within((openssl, text, directory) => {
     openssl("req", "-x509", ...newKey, "-days", "2", "-subj", "/CN=ca", "-keyout", "ca.key", "-out", "ca.crt")
     openssl("req", ...newKey, "-subj", "/CN=leaf", "-keyout", "leaf.key", "-out", "leaf.csr")
     writeFileSync(join(directory, "leaf.ext"), `subjectAltName=${subject}\nbasicConstraints=CA:FALSE\n`)
     const signed = ["-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2"]
     openssl("x509", "-req", "-in", "leaf.csr", ...signed, "-extfile", "leaf.ext", "-out", "leaf.crt")
     return { ca: text("ca.crt"), certificate: text("leaf.crt"), key: text("leaf.key") }
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
-}
+  })
+
+/** A certificate that is its own authority. */
+export const selfSigned = (subject: string): Certificates =>
+  within((openssl, text) => {
+    const named = ["-days", "2", "-subj", "/CN=self", "-addext", `subjectAltName=${subject}`]
+    openssl("req", "-x509", ...newKey, ...named, "-keyout", "self.key", "-out", "self.crt")
+    return { ca: text("self.crt"), certificate: text("self.crt"), key: text("self.key") }
+  })
 
 /** A node that serves TLS with these certificates, and asks clients for none. */
 export const tlsNode = ({ ca, certificate, key }: Certificates): NodeOptions => ({

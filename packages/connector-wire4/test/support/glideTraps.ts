@@ -56,6 +56,14 @@ const first = async (settings: Partial<Parameters<typeof GlideClient.createClien
   tell([created, await pin, await asked])
 }
 
+/** How many milliseconds of a second the process is at work while it has nothing to do. */
+const tellBusy = async () => {
+  const before = process.cpuUsage()
+  await pause(1_000)
+  const { system, user } = process.cpuUsage(before)
+  tell((system + user) / 1_000)
+}
+
 const wrong = { ...configuration, credentials: { password: "wrong" } }
 
 const traps: Record<string, () => Promise<void>> = {
@@ -87,6 +95,15 @@ const traps: Record<string, () => Promise<void>> = {
     for (let i = 0; i < 3; i++) await ending(GlideClient.createClient(wrong), 5_000)
     tell("failed")
     await pause(5_000)
+  },
+  // For as long as this process lives, which is seconds.
+  spins: async () => {
+    const settings = {
+      ...configuration,
+      connectionBackoff: { ...configuration.connectionBackoff, numberOfRetries: 0 }
+    }
+    await ending(GlideClient.createClient({ ...settings, credentials: { password: "wrong" } }), 5_000)
+    await tellBusy()
   },
   prints: async () => {
     await ending(GlideClient.createClient(wrong), 5_000)

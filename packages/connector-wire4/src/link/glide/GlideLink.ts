@@ -15,6 +15,7 @@ import { Deferred, Effect } from "effect"
 import type { Link, Replies, Request } from "../Link.ts"
 import type { Target } from "../Target.ts"
 import { restore } from "./ErrorText.ts"
+import { hangUp } from "./HangUp.ts"
 import { knock } from "./Knock.ts"
 import { expectOneMore, onHint } from "./LossHint.ts"
 import { normalise } from "./ReplyForm.ts"
@@ -88,7 +89,7 @@ export class GlideLink implements Link {
     }).then((client) => {
       this.#client = client
       expectOneMore()
-      if (this.#closed) return client.close()
+      if (this.#closed) return hangUp(client)
       return client.updateConnectionPassword(this.#pin, false).then(() => {
         if (!blocks && !this.#closed) this.#unhint = onHint(() => this.#probe(client))
       })
@@ -177,7 +178,7 @@ export class GlideLink implements Link {
     this.#closed = true
     this.#unhint()
     this.#endProbe?.()
-    this.#client?.close()
+    if (this.#client !== undefined) hangUp(this.#client)
     this.lose("closed")
   }
 }

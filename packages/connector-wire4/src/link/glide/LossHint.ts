@@ -9,6 +9,8 @@ const BLIND_MILLIS = 100
 const listeners = new Set<() => void>()
 let timer: NodeJS.Timeout | undefined
 let known = 0
+/** How many connections the latest poll has found that nobody had announced. */
+let early = 0
 let blind = 0
 
 const connections = (): number =>
@@ -17,6 +19,7 @@ const connections = (): number =>
 const poll = (): void => {
   const now = connections()
   const dropped = now < known
+  early = Math.max(0, now - known)
   known = now
   blind = now === 0 ? blind + POLL_MILLIS : 0
   if (!dropped && blind < BLIND_MILLIS) return
@@ -24,9 +27,13 @@ const poll = (): void => {
   for (const listener of listeners) listener()
 }
 
-/** A connection that came must not make up in the count for one that went since the last poll. */
+/**
+ * A connection that came must not make up in the count for one that went since the last poll. Where that poll has
+ * counted it already, before its client was there, it must not be counted twice either.
+ */
 export const expectOneMore = (): void => {
-  known++
+  if (early > 0) early--
+  else known++
 }
 
 /**

@@ -13,6 +13,7 @@ import { Effect, Redacted, type Scope } from "effect"
 import type { Subscription } from "../Dialer.ts"
 import type { Target } from "../Target.ts"
 import { failed } from "./Dial.ts"
+import { hangUp } from "./HangUp.ts"
 
 const { PubSubChannelModes } = GlideClientConfiguration
 
@@ -64,14 +65,14 @@ export const subscribe = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       closed = true
-      client?.close()
+      if (client !== undefined) hangUp(client)
     })
   )
   yield* Effect.tryPromise({
     try: () =>
       create(target, subscription).then((created) => {
         client = created
-        if (closed) created.close()
+        if (closed) hangUp(created)
       }),
     catch: (error) => failed(target, error)
   })

@@ -2,13 +2,15 @@ import { connect, type Socket } from "node:net"
 import { Effect, type Scope } from "effect"
 import { type RawServer, rawServer } from "./rawServer.ts"
 
-interface Address {
+export interface Address {
   readonly host: string
   readonly port: number
 }
 
 /** A port that leads to one server at a time. */
 export interface Forwarder extends RawServer {
+  /** Those that come from now on lead to another server; those that are open stay where they are. */
+  readonly leadTo: (upstream: Address) => Effect.Effect<void>
   /** Cuts every connection; those that come from now on lead to another server. */
   readonly switchTo: (upstream: Address) => Effect.Effect<void>
 }
@@ -40,6 +42,10 @@ export const forwarder = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() => Effect.sync(cut))
   return {
     ...server,
+    leadTo: (next) =>
+      Effect.sync(() => {
+        current = next
+      }),
     switchTo: (next) =>
       Effect.sync(() => {
         current = next

@@ -1,18 +1,20 @@
 import type { Socket } from "node:net"
+import { IDENTITY, JOB_CORE, type Wire } from "@echomq/keyspace"
 import { Effect, type Scope } from "effect"
 import { type RawServer, rawServer } from "./rawServer.ts"
 
 /** What a bad server does about commands of a client, told by their names. */
 export type Bad = (socket: Socket, names: ReadonlyArray<string>) => void
 
-/** The command at which a server turns bad; before it, it is a node of wire 4. */
-export type Turn = "knock" | "setup" | "boot" | "served"
+/** The command at which a server turns bad; before it, it is a node of the wire. On wire 6, `read` is a round trip of its own. */
+export type Turn = "knock" | "setup" | "boot" | "read" | "served"
 
 const turns: Record<Turn, RegExp> = {
   knock: /^/,
   setup: /^CLIENT$/,
   boot: /^(AUTH|GET)$/,
-  served: /^(?!QUIT$|CLIENT$|AUTH$|GET$)/
+  read: /^GET$/,
+  served: /^(?!QUIT$|CLIENT$|AUTH$|GET$|EMQ\.VERSION$)/
 }
 
 export interface BadServer extends RawServer {
@@ -23,23 +25,47 @@ export interface BadServer extends RawServer {
 }
 
 const namesOf = (text: string): ReadonlyArray<string> =>
-  Array.from(text.matchAll(/\*\d+\r\n\$\d+\r\n(\w+)|(QUIT)\r\n/g), ([, command, line]) =>
+  Array.from(text.matchAll(/\*\d+\r\n\$\d+\r\n([\w.]+)|(QUIT)\r\n/g), ([, command, line]) =>
     (command ?? line ?? "").toUpperCase()
   )
 
-const replies: Record<string, string> = {
-  AUTH: "-ERR AUTH <password> called without any password configured for the default user.\r\n",
-  GET: "$12\r\nechomq:4.0.0\r\n",
-  PING: "+PONG\r\n"
+const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`
+
+/** What the module of wire 6 tells of itself. */
+const report = [
+  ...[
+    bulk("wire"),
+    bulk(IDENTITY[6]),
+    bulk("module"),
+    bulk("trafikey"),
+    bulk("module_version"),
+    bulk("0.1.0")
+  ],
+  ...[bulk("module_major"), ":0\r\n", bulk("build"), "$-1\r\n"],
+  ...[bulk("capabilities"), `*${JOB_CORE.length}\r\n${JOB_CORE.map(bulk).join("")}`]
+]
+
+/** What a node of a wire replies to a command. */
+export const rightly = (wire: Wire, name: string): string => {
+  switch (name) {
+    case "AUTH":
+      return "-ERR AUTH <password> called without any password configured for the default user.\r\n"
+    case "EMQ.VERSION":
+      return `*${report.length}\r\n${report.join("")}`
+    case "GET":
+      return bulk(IDENTITY[wire])
+    case "PING":
+      return "+PONG\r\n"
+    default:
+      return "+OK\r\n"
+  }
 }
 
-/** What a node of wire 4 replies to a command. */
-export const rightly = (name: string): string => replies[name] ?? "+OK\r\n"
-
-/** A node of wire 4 that turns bad on a connection at one of its commands. */
+/** A node that turns bad on a connection at one of its commands. */
 export const badServer = Effect.fnUntraced(function* (
   turn: Turn,
-  bad: Bad
+  bad: Bad,
+  wire: Wire = 4
 ): Effect.fn.Return<BadServer, never, Scope.Scope> {
   let heard = ""
   const sockets = new Set<Socket>()
@@ -53,7 +79,7 @@ export const badServer = Effect.fnUntraced(function* (
       const names = namesOf(text)
       turned ||= turn === "knock" || names.some((name) => turns[turn].test(name))
       if (turned) bad(socket, names)
-      else socket.write(names.map(rightly).join(""))
+      else socket.write(names.map((name) => rightly(wire, name)).join(""))
     })
   })
   return {
@@ -105,20 +131,27 @@ const randomBytes = (next: () => number, length: number): Buffer =>
 
 const garbage = randomBytes(randomNumbers(1), 4_096)
 
-/** Every way to be bad that has a name. */
-export const bads: Readonly<Record<string, Bad>> = {
+/** Every way to be bad that has a name, for what is expected to be a node of a wire. */
+export const bads = (wire: Wire): Readonly<Record<string, Bad>> => ({
   "garbage bytes": saying(garbage),
   nothing: () => {},
   "half a bulk string, then silence": saying("$12\r\nechom"),
   "half an error, then silence": saying("-WRONGPA"),
   "half a line end, then silence": saying("+OK\r"),
-  "every reply twice": (socket, names) => socket.write(names.map((name) => rightly(name).repeat(2)).join("")),
+  "every reply twice": (socket, names) =>
+    socket.write(names.map((name) => rightly(wire, name).repeat(2)).join("")),
   "a hundred replies to each": (socket, names) =>
-    socket.write(names.map((name) => rightly(name).repeat(100)).join("")),
-  "a reply to the first of several only": (socket, names) => socket.write(rightly(names[0] ?? "")),
-  "the replies in reverse": (socket, names) => socket.write(names.map(rightly).reverse().join("")),
+    socket.write(names.map((name) => rightly(wire, name).repeat(100)).join("")),
+  "a reply to the first of several only": (socket, names) => socket.write(rightly(wire, names[0] ?? "")),
+  "the replies in reverse": (socket, names) =>
+    socket.write(
+      names
+        .map((name) => rightly(wire, name))
+        .reverse()
+        .join("")
+    ),
   "a push before each reply": (socket, names) =>
-    socket.write(names.map((name) => `>3\r\n+message\r\n+a\r\n+b\r\n${rightly(name)}`).join("")),
+    socket.write(names.map((name) => `>3\r\n+message\r\n+a\r\n+b\r\n${rightly(wire, name)}`).join("")),
   "an endless bulk string": trickling("$536870912\r\n", "x".repeat(64)),
   "an endless line": trickling("+", "x".repeat(64)),
   "an endless array": trickling("*2147483647\r\n", ":1\r\n"),
@@ -150,7 +183,7 @@ export const bads: Readonly<Record<string, Bad>> = {
   "an end": (socket) => socket.end(),
   "a reset": (socket) => socket.resetAndDestroy(),
   "an error, and then an end": (socket) => socket.end("-ERR no\r\n")
-}
+})
 
 const tokens = [
   ...[
@@ -218,9 +251,10 @@ export const saysAtRandom = (seed: number): Bad => {
   }
 }
 
-/** A node of wire 4 that closes a connection once it has sent so many bytes, over all connections. */
+/** A node that closes a connection once it has sent so many bytes, over all connections. */
 export const closingAfter = Effect.fnUntraced(function* (
-  bytes: number
+  bytes: number,
+  wire: Wire = 4
 ): Effect.fn.Return<
   RawServer & { readonly heard: () => string; readonly sent: () => number },
   never,
@@ -232,7 +266,9 @@ export const closingAfter = Effect.fnUntraced(function* (
     socket.on("data", (data) => {
       const text = data.toString("latin1")
       heard += text
-      const reply = namesOf(text).map(rightly).join("")
+      const reply = namesOf(text)
+        .map((name) => rightly(wire, name))
+        .join("")
       const part = reply.slice(0, Math.max(0, bytes - sent))
       sent += part.length
       if (part.length < reply.length) socket.end(part)
