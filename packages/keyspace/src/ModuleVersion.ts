@@ -22,7 +22,7 @@ export interface ModuleReport {
   readonly capabilities: ReadonlyArray<string>
 }
 
-const NAMES: ReadonlySet<string> = new Set([
+const NAMES: ReadonlySet<string | null> = new Set([
   "wire",
   "module",
   "module_version",
@@ -30,6 +30,8 @@ const NAMES: ReadonlySet<string> = new Set([
   "build",
   "capabilities"
 ])
+
+const isName = (text: string | null): text is string => NAMES.has(text)
 
 type Pair = readonly [Reply, Reply]
 
@@ -53,9 +55,7 @@ const pairsOf = (reply: Reply): Result.Result<ReadonlyArray<Pair>, EmqVersion> =
   const list: ReadonlyArray<Reply> = reply
   if (list.every(isPair)) return Result.succeed(list)
   return list.length % 2 === 0
-    ? Result.succeed(
-        Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i] ?? null, list[2 * i + 1] ?? null])
-      )
+    ? Result.succeed(list.flatMap((key, i): Array<Pair> => (i % 2 === 0 ? [[key, list[i + 1] ?? null]] : [])))
     : malformed(`a list of odd length ${list.length}`)
 }
 
@@ -63,7 +63,7 @@ const entriesOf = (pairs: ReadonlyArray<Pair>): Result.Result<Entries, EmqVersio
   const entries = new Map<string, Reply>()
   for (const [key, value] of pairs) {
     const name = textOf(key)
-    if (name === null || !NAMES.has(name)) continue
+    if (!isName(name)) continue
     if (entries.has(name)) return malformed(`${name} twice`)
     entries.set(name, value)
   }
@@ -94,10 +94,9 @@ const tokens = (entries: Entries, name: string) =>
   Result.flatMap(entry(entries, name), (value) => {
     if (!Array.isArray(value)) return malformed(`${name} as ${describe(value)}, which is no list`)
     const list = value.map((token: Reply) => textOf(token))
+    if (list.every((token) => token !== null)) return Result.succeed(list)
     const stray = list.indexOf(null)
-    return stray === -1
-      ? Result.succeed(list.filter((token) => token !== null))
-      : malformed(`${name} with ${describe(value[stray])} in place ${stray + 1}, which is no text`)
+    return malformed(`${name} with ${describe(value[stray])} in place ${stray + 1}, which is no text`)
   })
 
 /** The module's report, or what is malformed about the reply. All six entries must be there; others are ignored. */

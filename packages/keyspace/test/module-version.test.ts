@@ -185,6 +185,20 @@ describe("decode", () => {
     }
   })
 
+  it("takes a list for pairs only where each element is one", () => {
+    expect(refused(["ab", "cd", "ef"])).toBe("EMQ.VERSION replied a list of odd length 3")
+    expect(refused([["wire"], ["module"], ["build"]])).toBe("EMQ.VERSION replied a list of odd length 3")
+    expect(refused([["wire", "echomq:6.0.0"], "module", "trafikey"])).toBe(
+      "EMQ.VERSION replied a list of odd length 3"
+    )
+  })
+
+  it("says of an error in an entry's place that it is one", () => {
+    expect(refused({ ...shipped, wire: ServerError.of("ERR no wire") })).toBe(
+      "EMQ.VERSION replied wire as an error, which is no text"
+    )
+  })
+
   it("takes no entry from a prototype", () => {
     expect(refused(Object.create(shipped))).toBe("EMQ.VERSION replied no wire")
     expect(refused({ ["__proto__"]: shipped })).toBe("EMQ.VERSION replied no wire")

@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: ["packages/connector-wire4/test/{boot,close,fence,observability,return,swap,transient}.test.ts"],
+    silent: true,
+    testTimeout: 60_000,
+    hookTimeout: 60_000
+  }
+})
