@@ -55,7 +55,7 @@ const pairsOf = (reply: Reply): Result.Result<ReadonlyArray<Pair>, EmqVersion> =
   const list: ReadonlyArray<Reply> = reply
   if (list.every(isPair)) return Result.succeed(list)
   return list.length % 2 === 0
-    ? Result.succeed(list.flatMap((key, i): Array<Pair> => (i % 2 === 0 ? [[key, list[i + 1] ?? null]] : [])))
+    ? Result.succeed(list.filter((_, i) => i % 2 === 0).map((key, i): Pair => [key, list[2 * i + 1] ?? null]))
     : malformed(`a list of odd length ${list.length}`)
 }
 

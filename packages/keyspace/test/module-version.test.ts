@@ -193,6 +193,11 @@ describe("decode", () => {
     )
   })
 
+  it("takes no value of a flat list for a name", () => {
+    const named = { ...shipped, module: "wire", module_version: "build" }
+    expect(decode(Object.entries(named).flat())).toEqual(decode(named))
+  })
+
   it("says of an error in an entry's place that it is one", () => {
     expect(refused({ ...shipped, wire: ServerError.of("ERR no wire") })).toBe(
       "EMQ.VERSION replied wire as an error, which is no text"
