@@ -1,6 +1,6 @@
-import { Batch, Decoder, GlideClient } from "@valkey/valkey-glide"
+import { Batch, Decoder } from "@valkey/valkey-glide"
 import { Effect, type Scope } from "effect"
-import { TIMEOUT_MILLIS, WAITING } from "./bounds.ts"
+import { connected } from "./Glide.ts"
 
 interface Waiting {
   readonly args: Array<string>
@@ -17,37 +17,26 @@ const bytes = { decoder: Decoder.Bytes }
 export const batched = (
   port: number
 ): Effect.Effect<(args: Array<string>) => Promise<unknown>, unknown, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.promise(() =>
-      GlideClient.createClient({
-        addresses: [{ host: "127.0.0.1", port }],
-        requestTimeout: TIMEOUT_MILLIS,
-        inflightRequestsLimit: WAITING
-      })
-    ),
-    (client) => Effect.sync(() => client.close())
-  ).pipe(
-    Effect.map((client) => {
-      let queue: Array<Waiting> = []
-      const flush = () => {
-        const calls = queue
-        queue = []
-        const [first] = calls
-        if (first !== undefined && calls.length === 1) {
-          client.customCommand(first.args, bytes).then(first.resolve, first.reject)
-          return
-        }
-        const batch = new Batch(false)
-        for (const { args } of calls) batch.customCommand(args)
-        client.exec(batch, true, bytes).then(
-          (replies) => calls.forEach(({ resolve }, i) => resolve(replies?.[i])),
-          (error) => calls.forEach(({ reject }) => reject(error))
-        )
+  Effect.map(connected(port), (client) => {
+    let queue: Array<Waiting> = []
+    const flush = () => {
+      const calls = queue
+      queue = []
+      const [first] = calls
+      if (first !== undefined && calls.length === 1) {
+        client.customCommand(first.args, bytes).then(first.resolve, first.reject)
+        return
       }
-      return (args) =>
-        new Promise((resolve, reject) => {
-          queue.push({ args, resolve, reject })
-          if (queue.length === 1) queueMicrotask(flush)
-        })
-    })
-  )
+      const batch = new Batch(false)
+      for (const { args } of calls) batch.customCommand(args)
+      client.exec(batch, true, bytes).then(
+        (replies) => calls.forEach(({ resolve }, i) => resolve(replies?.[i])),
+        (error) => calls.forEach(({ reject }) => reject(error))
+      )
+    }
+    return (args) =>
+      new Promise((resolve, reject) => {
+        queue.push({ args, resolve, reject })
+        if (queue.length === 1) queueMicrotask(flush)
+      })
+  })

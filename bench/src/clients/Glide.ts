@@ -7,8 +7,8 @@ import { ofPromises } from "./ofPromises.ts"
 
 Logger.init("off")
 
-/** GLIDE by itself. */
-export const open: Open = (port) =>
+/** A client of GLIDE's. */
+export const connected = (port: number) =>
   Effect.acquireRelease(
     Effect.promise(() =>
       GlideClient.createClient({
@@ -18,13 +18,15 @@ export const open: Open = (port) =>
       })
     ),
     (client) => Effect.sync(() => client.close())
-  ).pipe(
-    Effect.map((client) =>
-      ofPromises({
-        SET: (i) => client.customCommand(["SET", smallKey(i), VALUE]),
-        GET: (i) => client.customCommand(["GET", smallKey(i)]),
-        "GET 1 KB": (i) => client.customCommand(["GET", largeKey(i)]),
-        EVALSHA: () => client.customCommand(["EVALSHA", SHA, "1", COUNTER, "1"])
-      })
-    )
+  )
+
+/** GLIDE by itself. */
+export const open: Open = (port) =>
+  Effect.map(connected(port), (client) =>
+    ofPromises({
+      SET: (i) => client.customCommand(["SET", smallKey(i), VALUE]),
+      GET: (i) => client.customCommand(["GET", smallKey(i)]),
+      "GET 1 KB": (i) => client.customCommand(["GET", largeKey(i)]),
+      EVALSHA: () => client.customCommand(["EVALSHA", SHA, "1", COUNTER, "1"])
+    })
   )
