@@ -4,6 +4,8 @@ export const common = (name) => ({
   plugins: [fileURLToPath(import.meta.resolve("@stryker-mutator/vitest-runner"))],
   // It would read a tsconfig.json through TypeScript's interface for JavaScript, which the workspace's has not.
   tsconfigFile: "none",
+  // What these tests do not need is not copied.
+  ignorePatterns: ["bench", "demo", "docs", "examples", "native", "site", "torture", "**/dist"],
   tempDirName: `mutation/.tmp/${name}`,
   reporters: ["clear-text", "json"],
   clearTextReporter: { logTests: false, reportTests: false },
