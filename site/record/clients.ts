@@ -2,15 +2,18 @@ import { ConnectorWire4 } from "@echomq/connector-wire4"
 import { GlideClient } from "@valkey/valkey-glide"
 import { Effect, type Scope, Stream } from "effect"
 
-interface Address {
+export interface Address {
   readonly host: string
   readonly port: number
 }
 
+/** The key that is written. */
+export const COUNTER = "written"
+
 /** A client that writes. */
 export interface Writer {
-  /** One write, and what came of it: `ok`, or the name of the error. */
-  readonly write: Effect.Effect<string>
+  /** Counts one up, and answers the count, or fails with the name of the error. */
+  readonly write: Effect.Effect<number, string>
   /** What it says of itself, where it does. */
   readonly changes: Stream.Stream<string>
 }
@@ -24,12 +27,10 @@ export const glide: Open = ({ host, port }) =>
     (client) => Effect.sync(() => client.close())
   ).pipe(
     Effect.map((client) => ({
-      write: Effect.promise(() =>
-        client.incr("written").then(
-          () => "ok",
-          (error: unknown) => (error instanceof Error ? error.name : String(error))
-        )
-      ),
+      write: Effect.tryPromise({
+        try: () => client.incr(COUNTER),
+        catch: (error) => (error instanceof Error ? error.name : String(error))
+      }),
       changes: Stream.empty
     }))
   )
@@ -37,8 +38,8 @@ export const glide: Open = ({ host, port }) =>
 /** The connector, whose link is one pinned GLIDE client for each connection. */
 export const connector: Open = (address) =>
   Effect.map(ConnectorWire4.make(address), ({ changes, command }) => ({
-    write: Effect.match(command(["INCR", "written"]), {
-      onSuccess: () => "ok",
+    write: Effect.mapBoth(command(["INCR", COUNTER]), {
+      onSuccess: Number,
       onFailure: (error) => (error._tag === "Disconnected" ? `${error._tag}, ${error.outcome}` : error._tag)
     }),
     changes: Stream.map(changes, ({ _tag }) => _tag)

@@ -1,17 +1,20 @@
 /** Records what a swap of its node does to a writer, over GLIDE as it comes and over the connector, from real servers. */
+import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
-import { WIRE_4, WIRE_6 } from "@echomq/keyspace"
+import { fileURLToPath } from "node:url"
+import { VERSION_KEY, WIRE_4, WIRE_6 } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, References } from "effect"
-import type { Recording, Scene } from "../src/reconnect/Recording.ts"
+import type { Lane, Recording, Scene } from "../src/reconnect/Recording.ts"
 import { connector, glide } from "./clients.ts"
 import { lane } from "./lane.ts"
 
-const file = new URL("../src/reconnect/recording.json", import.meta.url)
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
+const file = path("../src/reconnect/recording.json")
 
 const driver: { readonly version: string } = JSON.parse(
-  readFileSync(new URL("../node_modules/@valkey/valkey-glide/package.json", import.meta.url), "utf8")
+  readFileSync(path("../node_modules/@valkey/valkey-glide/package.json"), "utf8")
 )
 
 const server = Effect.scoped(
@@ -31,6 +34,13 @@ const scene = Effect.fnUntraced(function* (holds: string) {
   return recorded
 })
 
+/** Whether the second node was left as it was, and its fence is what ended the connector. */
+const held = ({ changes, keys, landed, runs }: Lane): boolean =>
+  landed === 0 &&
+  keys.join() === VERSION_KEY &&
+  changes.at(-1)?.status === "Stopped" &&
+  runs.at(-1)?.outcome === "VersionFence"
+
 const main = Effect.gen(function* () {
   const foreign = yield* scene(WIRE_6)
   const recording: Recording = {
@@ -45,8 +55,9 @@ const main = Effect.gen(function* () {
     console.log(`${holds}: GLIDE wrote ${glide.landed}, the connector ${connector.landed}`)
   }
   // A recording that shows the promise broken is none to publish.
-  if (foreign.connector.landed > 0) return yield* Effect.die("the connector wrote to a foreign node")
-  writeFileSync(file, `${JSON.stringify(recording, null, 1)}\n`)
+  if (!held(foreign.connector)) return yield* Effect.die("the fence did not hold on the foreign node")
+  writeFileSync(file, JSON.stringify(recording))
+  execFileSync(path("../../node_modules/.bin/biome"), ["format", "--write", file])
 })
 
-NodeRuntime.runMain(Effect.provideService(main, References.MinimumLogLevel, "None"))
+NodeRuntime.runMain(Effect.provideService(main, References.MinimumLogLevel, "Error"))

@@ -2,8 +2,8 @@ import { Scroller } from "../page/Scroller.tsx"
 import type { Lane, Scene } from "./Recording.ts"
 import { clients, type Fate, fateOf, isForeign, spanOf } from "./Timeline.ts"
 
-const WIDTH = 1_000
-const LANE = 110
+const WIDTH = 880
+const LANE = 116
 const TOP = 30
 const HEIGHT = TOP + clients.length * LANE + 26
 
@@ -30,7 +30,7 @@ export const Chart = ({ scene, time }: ChartProps) => {
   )
   return (
     <Scroller class="timeline" label="Timeline">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      <svg viewBox={`-2 0 ${WIDTH + 4} ${HEIGHT}`} aria-hidden="true">
         {clients.map(({ id, name }, index) => (
           <g key={id} transform={`translate(0 ${TOP + index * LANE})`}>
             <Band lane={scene[id]} foreign={isForeign(scene)} x={x} />
@@ -38,7 +38,7 @@ export const Chart = ({ scene, time }: ChartProps) => {
               {name}
             </text>
             <Writes lane={scene[id]} scene={scene} x={x} />
-            <Stop lane={scene[id]} x={x} />
+            <Fenced lane={scene[id]} x={x} />
           </g>
         ))}
         <line class="cursor" x1={x(time)} x2={x(time)} y1={TOP - 6} y2={HEIGHT - 22} />
@@ -73,7 +73,7 @@ const Band = ({ foreign, lane, x }: PartProps & { readonly foreign: boolean }) =
       width={WIDTH - x(lane.up)}
       height={LANE - 8}
     />
-    <text x={x(lane.up) + 8} y={LANE - 14} class="label">
+    <text x={x(lane.up) + 8} y={18} class="label">
       {foreign ? "a node of another wire" : "a node of the same wire"}
     </text>
   </>
@@ -82,32 +82,39 @@ const Band = ({ foreign, lane, x }: PartProps & { readonly foreign: boolean }) =
 const Writes = ({ lane, scene, x }: PartProps & { readonly scene: Scene }) => (
   <g transform={`translate(0 ${LANE - 44})`}>
     <line class="axis" x2={WIDTH} />
-    {lane.calls.map((call, index) => {
-      const fate = fateOf(scene, call)
+    {lane.runs.flatMap((run) => {
+      const fate = fateOf(scene, run)
       const [above, below] = reach[fate]
-      return (
+      return run.calls.map(({ from, to }) => (
         <rect
-          key={index}
+          key={from}
           class={`write ${fate}`}
-          x={x(call.from)}
-          width={Math.max(3, x(call.to) - x(call.from))}
+          x={x(from)}
+          width={Math.max(3, x(to) - x(from))}
           y={-above}
           height={above + below}
         />
-      )
+      ))
     })}
   </g>
 )
 
-/** Where the connector's fence refused the second node. */
-const Stop = ({ lane: { changes }, x }: PartProps) =>
-  changes
-    .filter(({ status }) => status === "Stopped")
-    .map(({ at }) => (
-      <g key={at} class="stop">
-        <line x1={x(at)} x2={x(at)} y1={4} y2={LANE - 12} />
-        <text x={x(at) + 8} y={34}>
-          refused: stopped for good
+const verdicts = new Map([
+  ["Serving", { kind: "verified", text: "key read: serves again" }],
+  ["Stopped", { kind: "refused", text: "key read: refused, stopped for good" }]
+])
+
+/** Where the connector's fence has judged the second node. */
+const Fenced = ({ lane: { changes }, x }: PartProps) =>
+  changes.map(({ at, status }) => {
+    const verdict = verdicts.get(status)
+    if (verdict === undefined || at < 0) return
+    return (
+      <g key={at} class={`fenced ${verdict.kind}`}>
+        <line x1={x(at)} x2={x(at)} y1={26} y2={LANE - 12} />
+        <text x={x(at) + 8} y={38}>
+          {verdict.text}
         </text>
       </g>
-    ))
+    )
+  })

@@ -1,10 +1,16 @@
 /** Times are in milliseconds from the kill of the first node. */
 
-/** One write and what came of it: `ok`, or the name of the error. */
+/** One write, from its call to its end. */
 export interface Call {
   readonly from: number
   readonly to: number
+}
+
+/** Writes, one after another, that ended alike. */
+export interface Run {
+  /** The node that acknowledged them, `first` or `second`, or the name of the error. */
   readonly outcome: string
+  readonly calls: ReadonlyArray<Call>
 }
 
 /** What the connector said of itself. */
@@ -17,10 +23,12 @@ export interface Change {
 export interface Lane {
   /** From when on the second node answers. */
   readonly up: number
-  readonly calls: ReadonlyArray<Call>
+  readonly runs: ReadonlyArray<Run>
   readonly changes: ReadonlyArray<Change>
   /** What the second node executed of the writes, by its own count. */
   readonly landed: number
+  /** Every command that it executed for the client, by its own count. */
+  readonly executed: Readonly<Record<string, number>>
   /** All its keys at the end. */
   readonly keys: ReadonlyArray<string>
 }
