@@ -18,7 +18,7 @@ const summary = (scene: Scene): string => {
   const { connector, glide, holds } = scene
   const late = unacknowledged(glide)
   if (!isForeign(scene)) {
-    return `Both go on. The connector has read ${holds} on its new connection before it wrote there.`
+    return `Both go on. GLIDE wrote ${glide.landed} times on the second node; the connector first read ${holds} on its new connection, then wrote ${connector.landed} times.`
   }
   return [
     `GLIDE connected again by itself: ${glide.landed} writes landed on a node that holds ${holds}.`,
@@ -43,8 +43,9 @@ export const ReconnectExhibit = () => {
           A writer is at work when its node is killed and replaced. A client that reconnects by itself goes on
           writing to whatever answers; the connector's link is held to one connection, and a new one is fenced
           like the first. This is a recording from real servers, made by{" "}
-          <a href="source/site/record/main.ts.html">site/record</a> with Valkey {valkey}, GLIDE {glide} and
-          Node.js {node}. <a href="docs/driver.html">The driver's traps</a> say how the link is held.
+          <a href="source/site/record/main.ts.html">site/record/main.ts</a> with Valkey {valkey}, GLIDE{" "}
+          {glide} and Node.js {node}. <a href="docs/driver.html">The driver's traps</a> say how the link is
+          held.
         </>
       }
     >
@@ -71,7 +72,8 @@ export const ReconnectExhibit = () => {
       <Chart scene={scene} time={time} />
       <p class="hint">
         Each bar is a write, as long as it took. A bar above the line was acknowledged, a tall one by a node
-        of another wire; one below it failed.
+        of another wire; one below it failed. In the dashed gap no node runs. Where the connector has read the
+        second node's key, an upright line says what came of it.
       </p>
       <div class="field">
         <label for={`${id}-time`}>Time, in ms from the kill</label>

@@ -61,11 +61,11 @@ export const happenings = (scene: Scene, lane: Lane): ReadonlyArray<Happening> =
   const { changes, runs, up } = lane
   const end = spanOf(scene)[1]
   return [
+    ...changes.map(({ at, status }) => ({ from: at, to: at, what: `the connector is ${status}` })),
     ...runs.map((run) => ({
       ...spanOfRun(run),
       what: writes(run.calls.length, said[fateOf(scene, run)](run.outcome))
     })),
-    ...changes.map(({ at, status }) => ({ from: at, to: at, what: `the connector is ${status}` })),
     { from: 0, to: 0, what: "the first node is killed" },
     { from: up, to: up, what: `the second node answers; it holds ${scene.holds}` },
     { from: end, to: end, what: account(lane) }
