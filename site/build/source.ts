@@ -7,7 +7,7 @@ import { highlight } from "./highlight.ts"
 import { escapeHtml } from "./html.ts"
 
 /** What there is to read of the repository, beside its documentation. */
-const shown = ["LICENSE", "demo", "examples", "native", "packages", "site/src", "vectors"]
+const shown = ["LICENSE", "demo", "examples", "native", "packages", "site/record", "site/src", "vectors"]
 
 /** The folders that a path is in, from the outermost, and last the path itself. */
 const trail = (path: string): ReadonlyArray<string> =>
