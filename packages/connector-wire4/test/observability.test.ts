@@ -1,5 +1,6 @@
 import type { Status } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
 import { describe, expect, it } from "@effect/vitest"
 import {
@@ -83,31 +84,38 @@ describe("metrics", () => {
       const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
       const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
       const telemetry = NodeSdk.layer(() => ({ resource: { serviceName: "test" }, metricReader: reader }))
+      const points = (name: string) =>
+        exporter
+          .getMetrics()
+          .flatMap(({ scopeMetrics }) => scopeMetrics)
+          .flatMap(({ metrics }) => metrics)
+          .findLast(({ descriptor }) => descriptor.name === name)?.dataPoints ?? []
+      const calls = Effect.promise(() => reader.forceFlush()).pipe(
+        Effect.map(() => Number(points("echomq.calls")[0]?.value ?? 0))
+      )
+      let before = 0
       yield* Effect.scoped(
         Effect.gen(function* () {
           const node = yield* TestNode.make()
           const connector = yield* ConnectorWire4.make({ port: node.port })
+          before = yield* calls
           for (let i = 0; i < 10; i++) yield* connector.command(["INCR", "n"])
           yield* Effect.flip(connector.command(["LPUSH", "n", "x"]))
+          yield* until("they are counted, while it serves", calls, (now) => now >= before + 11)
           yield* loseAndServeAgain(node, connector)
+          yield* connector.command(["INCR", "n"])
           yield* node.replace({ seed: [["SET", "{emq}:version", "x"]] })
           yield* Effect.flip(connector.stopped)
           yield* Effect.promise(() => reader.forceFlush())
         })
       ).pipe(Effect.provide(telemetry))
 
-      const metrics = exporter
-        .getMetrics()
-        .flatMap(({ scopeMetrics }) => scopeMetrics)
-        .flatMap(({ metrics }) => metrics)
-      const points = (name: string) =>
-        metrics.findLast(({ descriptor }) => descriptor.name === name)?.dataPoints ?? []
       const by = (attribute: string, name: string) =>
         Object.fromEntries(
           points(name).map(({ attributes, value }) => [attributes[attribute], Number(value)])
         )
       // The registry is the process's: other tests of this file count too.
-      expect(points("echomq.calls")[0]?.value).toBeGreaterThanOrEqual(11)
+      expect(points("echomq.calls")[0]?.value).toBeGreaterThanOrEqual(before + 12)
       expect(points("echomq.reconnects")[0]?.value).toBeGreaterThanOrEqual(1)
       expect(by("error.type", "echomq.errors").ServerError).toBeGreaterThanOrEqual(1)
       expect(by("key", "echomq.connects").Serving).toBeGreaterThanOrEqual(2)
@@ -152,6 +160,22 @@ describe("log lines", () => {
       for (const { notes } of lines) {
         expect(notes).toEqual({ "echomq.wire": 4, "server.address": `127.0.0.1:${node.port}` })
       }
+    })
+  )
+
+  it.live("go to a logger that may throw: the start ends by that, and does not wait for ever", () =>
+    Effect.gen(function* () {
+      const broken = Logger.make(() => {
+        throw new Error("no space left")
+      })
+      const node = yield* TestNode.make()
+      const exit = yield* ConnectorWire4.make({ port: node.port }).pipe(
+        Effect.provide(Logger.layer([broken])),
+        Effect.provideService(References.MinimumLogLevel, "Info"),
+        Effect.exit
+      )
+      expect(String(exit)).toContain("no space left")
+      yield* until("it has disconnected", node.connections, (open) => open === 0)
     })
   )
 })

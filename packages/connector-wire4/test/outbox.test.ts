@@ -492,9 +492,10 @@ describe("the changes of a connector", () => {
       const { end, seen } = yield* watched(connector)
       yield* node.kill
       yield* until(
-        "it tried thrice",
+        // Where each wait doubled the one before without a bound, that would take most of a minute.
+        "it tried twelve times",
         Effect.sync(() => seen.length),
-        () => seen.some((status) => status._tag === "Connecting" && status.attempt === 3)
+        () => seen.some((status) => status._tag === "Connecting" && status.attempt === 12)
       )
       yield* node.replace({ seed: [["SET", VERSION_KEY, WIRE_6]] })
       yield* end
