@@ -16,7 +16,8 @@ const docs = fileURLToPath(new URL("../../docs", import.meta.url))
 
 const flags = {
   quick: Flag.Boolean("quick").pipe(
-    Flag.withDescription("A minute or two instead of ten: for a first look.")
+    Flag.withDescription("Some minutes instead of a quarter of an hour: for a first look."),
+    Flag.withDefault(false)
   ),
   only: Flag.Literals("only", sectionNames).pipe(Flag.withDescription("One section alone."), Flag.optional),
   out: Flag.String("out").pipe(
