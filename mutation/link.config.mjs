@@ -5,6 +5,8 @@ export default {
   ...common("link"),
   ...vitest("link"),
   mutate: ["packages/connector-wire4/src/link/Supervisor.ts"],
+  // Most of the time a test waits.
+  concurrency: 5,
   // A mutant that waits for what does not come is found by waiting.
   timeoutMS: 20_000
 }

@@ -2,9 +2,9 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["packages/connector-wire4/test/{close,fence,observability,outbox,silent,transient}.test.ts"],
+    include: ["packages/connector-wire4/test/{backoff,close,fence,observability,outbox,silent,transient}.test.ts"],
     silent: true,
-    testTimeout: 60_000,
-    hookTimeout: 60_000
+    testTimeout: 20_000,
+    hookTimeout: 20_000
   }
 })
