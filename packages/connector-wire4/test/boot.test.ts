@@ -88,6 +88,24 @@ const answered: ReadonlyArray<Failing> = [
     error: { _tag: "AuthRefused", fatal: "auth_refused", message: "NOAUTH Authentication required." }
   },
   {
+    name: "no password where one is asked for, found out by SELECT",
+    at: node({ args: ["--requirepass", "sekrit"] }),
+    options: { database: 1 },
+    error: { _tag: "AuthRefused", message: "NOAUTH Authentication required." }
+  },
+  {
+    name: "no password where one is asked for, found out by CLIENT SETNAME",
+    at: node({ args: ["--requirepass", "sekrit"] }),
+    options: { clientName: "emq" },
+    error: { _tag: "AuthRefused", message: "NOAUTH Authentication required." }
+  },
+  {
+    name: "an empty password",
+    at: node({ args: ["--requirepass", "sekrit"] }),
+    options: { password: Redacted.make("") },
+    error: { _tag: "AuthRefused", message: "WRONGPASS invalid username-password pair or user is disabled." }
+  },
+  {
     name: "a password where none is asked for",
     at: node(),
     options: { password: secret },
@@ -197,7 +215,12 @@ const answered: ReadonlyArray<Failing> = [
   {
     name: "a server that accepts any password",
     at: almostValkey((name) => (name === "AUTH" ? "+OK" : undefined)),
-    error: { _tag: "BootRefused", fatal: "boot_refused", step: "pin" }
+    error: {
+      _tag: "BootRefused",
+      fatal: "boot_refused",
+      step: "pin",
+      message: expect.stringContaining("the server accepts any password")
+    }
   }
 ]
 
@@ -400,6 +423,16 @@ describe("what is configured", () => {
       expect(info).toContain(" db=3 ")
       expect(info).toContain(" name=emq-1 ")
     })
+  )
+
+  it.live(
+    "is all that is asked for: a user who may neither SELECT nor CLIENT SETNAME is served without them",
+    () =>
+      Effect.gen(function* () {
+        const { host, port } = yield* node(withUser("-select", "-client|setname"))
+        const connector = yield* ConnectorWire4.make({ host, port, ...asUser })
+        expect(yield* connector.command(["SET", "a", "1"])).toBe("OK")
+      })
   )
 
   it.live("asks for the password at each dial", () =>
