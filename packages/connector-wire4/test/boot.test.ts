@@ -248,6 +248,16 @@ const unanswered: ReadonlyArray<Failing> = [
     error: connectFailed("closed")
   },
   {
+    name: "a server that closes when it is asked for the key",
+    at: rawServer((socket) => {
+      socket.on("data", (data) => {
+        if (data.includes("GET")) socket.destroy()
+      })
+      answering((name) => (name === "AUTH" ? "-ERR no password is set" : "+OK"))(socket)
+    }),
+    error: connectFailed("closed")
+  },
+  {
     name: "a port that speaks something else",
     at: rawServer((socket) =>
       socket.on("data", () => socket.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"))
