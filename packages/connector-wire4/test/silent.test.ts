@@ -15,6 +15,22 @@ const heldUp = Effect.callback<void>((resume) => {
 describe("a node that falls silent", () => {
   const patient = { heartbeat: "10 minutes", commandTimeout: "10 minutes" } as const
 
+  it.live("is told from an idle one that gives a sign of life whenever it is asked for one", () =>
+    Effect.gen(function* () {
+      const { executed, host, port } = yield* TestNode.make()
+      const connector = yield* ConnectorWire4.make({
+        ...patient,
+        host,
+        port,
+        heartbeat: 20,
+        linkTimeout: 10_000
+      })
+      const before = (yield* executed).ping ?? 0
+      yield* until("it was asked five times", executed, ({ ping = 0 }) => ping >= before + 5)
+      expect(yield* connector.stats).toMatchObject({ reconnects: 0 })
+    })
+  )
+
   it.live("is given up by an idle connection, and served by again when it answers", () =>
     Effect.gen(function* () {
       const node = yield* TestNode.make()
