@@ -71,9 +71,10 @@ export const ReconnectExhibit = () => {
       <p role="status">{summary(scene)}</p>
       <Chart scene={scene} time={time} />
       <p class="hint">
-        Each bar is a write, as long as it took. A bar above the line was acknowledged, a tall one by a node
-        of another wire; one below it failed. In the dashed gap no node runs. Where the connector has read the
-        second node's key, an upright line says what came of it.
+        Each bar is a write, as long as it took; the writer pauses after each, so that they can be told apart,
+        and one that does not would make far more of them. A bar above the line was acknowledged, a tall one
+        by a node of another wire; one below it failed. In the dashed gap no node runs. Where the connector
+        has read the second node's key, an upright line says what came of it.
       </p>
       <div class="field">
         <label for={`${id}-time`}>Time, in ms from the kill</label>

@@ -17,9 +17,13 @@ export const Slots = ({ slot }: { readonly slot: number }) => (
     </div>
     <figcaption>
       <span>0</span>
-      <span>
-        <span class="key-swatch" aria-hidden="true" /> this key{" "}
-        <span class="reserve-swatch" aria-hidden="true" /> the reserve
+      <span class="legend">
+        <span>
+          <span class="key-swatch" aria-hidden="true" /> this key
+        </span>
+        <span>
+          <span class="reserve-swatch" aria-hidden="true" /> the reserve
+        </span>
       </span>
       <span>{Key.SLOTS - 1}</span>
     </figcaption>
