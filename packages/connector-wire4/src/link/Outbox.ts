@@ -1,21 +1,28 @@
 import {
   type Closed,
-  type CommandError,
   CommandTimeout,
   Disconnected,
   type FatalError,
   Overloaded,
   type Reply,
   ServerError,
-  type Stats
+  type Stats,
+  type TransactionError
 } from "@echomq/keyspace"
 import type { Clock } from "effect"
 import type { Call } from "./Call.ts"
 import type { Link, Replies, Request } from "./Link.ts"
 import { Loaded } from "./Scripts.ts"
 
-/** How many commands go out in one batch at most. */
-const BATCH = 512
+/**
+ * How many batches are to be on their way: enough that this process, the driver's core and the server are each at
+ * work on another. More would be too small to be worth their round trips.
+ */
+const STAGES = 2
+
+/** How many commands go out in one batch, at least where so many wait, and at most. */
+const LEAST = 16
+const MOST = 512
 
 /**
  * How many batches may be on their way at once. The driver mixes up the order of more than
@@ -35,7 +42,6 @@ interface Group {
   readonly calls: Array<Call>
   readonly atomic: boolean
   readonly since: number
-  sent: boolean
   /** Its calls are answered already, though the link may yet answer it. */
   expired: boolean
 }
@@ -69,11 +75,11 @@ export class Outbox {
   readonly #events: OutboxEvents
   #link: Link | null = null
   #shut: Shut = new Disconnected({ outcome: "not-sent" })
-  /** The groups that wait to be sent, that of them which may still grow, and all with those on their way, the oldest first. */
+  /** The groups that wait to be sent, and that of them which may still grow. */
   #queue: Array<Group> = []
   #growing: Group | null = null
-  #groups = new Set<Group>()
-  #inFlight = 0
+  /** The batches on their way, the oldest first. */
+  #sent: Array<ReadonlyArray<Group>> = []
   #scheduled = false
   #pending = 0
   /** When the link last answered, and since when it owes an answer. */
@@ -114,7 +120,6 @@ export class Outbox {
     if (this.#shut._tag !== "Disconnected") return
     this.#link = link
     this.loaded = new Loaded()
-    this.#inFlight = 0
     this.#heardAt = this.#now()
     this.#owesSince = null
   }
@@ -124,14 +129,14 @@ export class Outbox {
     if (this.#shut._tag !== "Disconnected") return
     this.#link = null
     this.#shut = reason._tag === "Disconnected" ? new Disconnected({ outcome: "not-sent" }) : reason
-    const groups = this.#groups
-    this.#groups = new Set()
+    const sent = this.#sent.flat()
+    const queue = this.#queue
+    this.#sent = []
     this.#queue = []
     this.#growing = null
     const unknown = reason._tag === "Disconnected" ? new Disconnected({ outcome: "unknown" }) : reason
-    for (const { calls, sent } of groups) {
-      for (const call of calls) this.#fail(call, sent ? unknown : this.#shut)
-    }
+    for (const group of sent) this.#failAll(group.calls, unknown)
+    for (const group of queue) this.#failAll(group.calls, this.#shut)
   }
 
   /** Why `count` more commands cannot be taken now, or `null` where they can. */
@@ -147,7 +152,7 @@ export class Outbox {
   push(call: Call): void {
     this.#accept(1)
     const growing = this.#growing
-    if (growing !== null && growing.calls.length < BATCH) growing.calls.push(call)
+    if (growing !== null && growing.calls.length < this.#share) growing.calls.push(call)
     else this.#growing = this.#enqueue([call], false)
   }
 
@@ -169,9 +174,8 @@ export class Outbox {
   }
 
   #enqueue(calls: Array<Call>, atomic: boolean): Group {
-    const group: Group = { calls, atomic, since: this.#now(), sent: false, expired: false }
+    const group: Group = { calls, atomic, since: this.#now(), expired: false }
     this.#queue.push(group)
-    this.#groups.add(group)
     if (!this.#scheduled) {
       this.#scheduled = true
       queueMicrotask(() => {
@@ -185,22 +189,33 @@ export class Outbox {
   /** Sends from the queue as much as may be on its way. */
   #flush(): void {
     this.#growing = null
-    for (let link = this.#link; link !== null && this.#inFlight < WINDOW; link = this.#link) {
-      const groups = this.#queue.splice(0, this.#batch())
+    for (let link = this.#link; link !== null && this.#sent.length < WINDOW; link = this.#link) {
+      const groups = this.#take()
       if (groups.length === 0) return
       this.#send(link, groups)
     }
   }
 
-  /** How many groups the next batch has: a transaction is one, and of others as many as fit. */
-  #batch(): number {
-    const [first] = this.#queue
+  /** How many commands of those that wait a batch is to have. */
+  get #share(): number {
+    return Math.min(MOST, Math.max(LEAST, Math.ceil(this.#pending / STAGES)))
+  }
+
+  /** Takes the groups of the next batch from the queue: a transaction by itself, and of others as many as fit. */
+  #take(): ReadonlyArray<Group> {
+    const share = this.#share
+    let count = 0
     let size = 0
-    const end = this.#queue.findIndex(({ atomic, calls }) => {
+    for (const { atomic, calls } of this.#queue) {
       size += calls.length
-      return atomic || size > BATCH
-    })
-    return first?.atomic === true ? 1 : end === -1 ? this.#queue.length : end
+      if (count > 0 && (atomic || size > share)) break
+      count++
+      if (atomic) break
+    }
+    if (count < this.#queue.length) return this.#queue.splice(0, count)
+    const groups = this.#queue
+    this.#queue = []
+    return groups
   }
 
   #send(link: Link, groups: ReadonlyArray<Group>): void {
@@ -208,22 +223,14 @@ export class Outbox {
     if (first === undefined) return
     const all = groups.length === 1 ? first.calls : groups.flatMap(({ calls }) => calls)
     const calls = all.every(isWaiting) ? all : all.filter(isWaiting)
-    const forget = () => {
-      for (const group of groups) this.#groups.delete(group)
-    }
-    if (calls.length === 0) {
-      forget()
-      return
-    }
-    for (const group of groups) group.sent = true
+    if (calls.length === 0) return
     const sentAt = this.#now()
     this.#owesSince ??= sentAt
-    this.#inFlight++
+    this.#sent.push(groups)
     link.send(calls, first.atomic, (replies) => {
       // What a loss took out has been answered; another link may serve by now.
       if (this.#link !== link) return
-      this.#inFlight--
-      forget()
+      this.#sent.splice(this.#sent.indexOf(groups), 1)
       this.#land(calls, sentAt, replies)
       this.#flush()
     })
@@ -231,13 +238,13 @@ export class Outbox {
 
   #land(calls: ReadonlyArray<Call>, sentAt: number, replies: Replies): void {
     if (replies === null) {
-      for (const call of calls) this.#fail(call, new Disconnected({ outcome: "unknown" }))
+      this.#failAll(calls, new Disconnected({ outcome: "unknown" }))
       return
     }
     this.#heard()
     this.#events.onReplies(this.#heardAt - sentAt)
     if (replies instanceof ServerError) {
-      for (const call of calls) this.#fail(call, replies)
+      this.#failAll(calls, replies)
       this.#look(replies)
       return
     }
@@ -252,7 +259,7 @@ export class Outbox {
 
   #heard(): void {
     this.#heardAt = this.#now()
-    this.#owesSince = this.#inFlight === 0 ? null : this.#heardAt
+    this.#owesSince = this.#sent.length === 0 ? null : this.#heardAt
   }
 
   #look(reply: Reply): void {
@@ -275,10 +282,14 @@ export class Outbox {
     call.reply(reply)
   }
 
-  #fail(call: Call, error: CommandError): void {
+  #fail(call: Call, error: TransactionError): void {
     if (!this.#settle(call)) return
     this.#count(error._tag)
     call.fail(error)
+  }
+
+  #failAll(calls: ReadonlyArray<Call>, error: TransactionError): void {
+    for (const call of calls) this.#fail(call, error)
   }
 
   #count(tag: string): void {
@@ -288,7 +299,7 @@ export class Outbox {
   /** Answers the calls that have waited for `timeout` milliseconds. */
   expire(timeout: number): void {
     const before = this.#now() - timeout
-    for (const group of this.#groups) {
+    for (const group of [...this.#sent.flat(), ...this.#queue]) {
       // They are in the order in which they were made.
       if (group.since > before) return
       if (group.expired) continue
