@@ -15,20 +15,18 @@ import type { Link, Replies, Request } from "./Link.ts"
 import { Loaded } from "./Scripts.ts"
 
 /**
- * How many batches are to be on their way: enough that this process, the driver's core and the server are each at
- * work on another. More would be too small to be worth their round trips.
+ * Into how many batches what waits is divided: while the server works on one, this process works on the other.
+ * Smaller ones are not worth their round trips, and larger ones no better.
  */
-const STAGES = 2
-
-/** How many commands go out in one batch, at least where so many wait, and at most. */
+const SHARES = 2
 const LEAST = 16
 const MOST = 512
 
 /**
- * How many batches may be on their way at once. The driver mixes up the order of more than
- * 50; what has to wait here keeps it, and goes out together.
+ * How many batches may be on their way at once. What comes meanwhile goes out together, which a crowd of callers
+ * that come one by one needs. The driver mixes up the order of more than 50.
  */
-const WINDOW = 40
+const WINDOW = 8
 
 const PING: Request = { name: "PING", args: ["PING"], bytes: false }
 
@@ -198,7 +196,7 @@ export class Outbox {
 
   /** How many commands of those that wait a batch is to have. */
   get #share(): number {
-    return Math.min(MOST, Math.max(LEAST, Math.ceil(this.#pending / STAGES)))
+    return Math.min(MOST, Math.max(LEAST, Math.ceil(this.#pending / SHARES)))
   }
 
   /** Takes the groups of the next batch from the queue: a transaction by itself, and of others as many as fit. */
