@@ -1,7 +1,7 @@
 /** How long and how often a run measures. */
 export interface Plan {
   readonly name: "full" | "quick"
-  /** Many and short: at one caller a round is fast or slow as a whole, by where the system put the threads. */
+  /** Several and short: at one caller a round is fast or slow as a whole, by where the system put the threads. */
   readonly rounds: number
   /** Of each client, once for all: compiled code is measured. */
   readonly warmMillis: number
@@ -18,9 +18,9 @@ export interface Plan {
 
 export const full: Plan = {
   name: "full",
-  rounds: 21,
+  rounds: 11,
   warmMillis: 2_000,
-  roundMillis: 120,
+  roundMillis: 250,
   latencyMillis: 300,
   growthRounds: 5,
   connects: 200,
@@ -33,7 +33,7 @@ export const quick: Plan = {
   name: "quick",
   rounds: 5,
   warmMillis: 500,
-  roundMillis: 80,
+  roundMillis: 120,
   latencyMillis: 100,
   growthRounds: 2,
   connects: 30,

@@ -5,7 +5,7 @@ import { Connector, VERSION_KEY } from "@echomq/keyspace"
 import { GlideClient } from "@valkey/valkey-glide"
 import { Effect, Layer, type Scope } from "effect"
 import { load, peers } from "../clients/kinds.ts"
-import { collect, interleaved } from "../measure.ts"
+import { interleaved } from "../measure.ts"
 import { moduleNode, plainNode } from "../Node.ts"
 import { quiet } from "../quiet.ts"
 import { short, spread } from "../report/numbers.ts"
@@ -64,7 +64,6 @@ export const connect: Section = Effect.fnUntraced(function* (plan) {
   }
   const names = Object.keys(opens)
   const connected = (name: string) => opens[name] ?? Effect.void
-  collect()
   const millis = yield* interleaved(names, plan.connects, (name) =>
     Effect.runPromise(
       Effect.gen(function* () {

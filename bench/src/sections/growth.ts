@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Client } from "../clients/Client.ts"
 import { type Kind, kinds, load } from "../clients/kinds.ts"
 import { fleet } from "../fleet.ts"
-import { collect, interleaved, pace } from "../measure.ts"
+import { interleaved, pace } from "../measure.ts"
 import { plainNode } from "../Node.ts"
 import { short, spread, whole } from "../report/numbers.ts"
 import { atMost } from "../report/targets.ts"
@@ -66,7 +66,6 @@ const byConnectors: Section = Effect.fnUntraced(function* (plan) {
 
 /** Microseconds a call, where `depth` of them are issued at once and awaited, again and again. */
 const burst = async (client: Client, depth: number, millis: number): Promise<number> => {
-  collect()
   const start = performance.now()
   let calls = 0
   let elapsed = 0

@@ -1,6 +1,6 @@
 import { Effect, Fiber } from "effect"
 import { open, service } from "../clients/Connector.ts"
-import { collect, interleaved, paceOf } from "../measure.ts"
+import { interleaved, paceOf } from "../measure.ts"
 import { plainNode } from "../Node.ts"
 import { short, spread } from "../report/numbers.ts"
 import type { Section } from "../Section.ts"
@@ -19,7 +19,6 @@ export const stats: Section = Effect.fnUntraced(function* (plan) {
   })
   const nanos: Array<number> = []
   for (let round = 0; round <= plan.rounds; round++) {
-    collect()
     const start = performance.now()
     yield* read
     if (round > 0) nanos.push(((performance.now() - start) * 1e6) / READS)
