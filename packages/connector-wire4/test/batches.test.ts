@@ -1,5 +1,6 @@
 import type { Command } from "@echomq/keyspace"
 import { TestNode } from "@echomq/test-node"
+import { until } from "@echomq/test-node/until"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { ConnectorWire4 } from "../src/index.ts"
@@ -29,6 +30,7 @@ const connect = Effect.gen(function* () {
     Effect.provideService(Dialer, { dial: counted, subscribe })
   )
   sizes.length = 0
+  onTheirWay.length = 0
   return { connector, node, onTheirWay, sizes }
 })
 
@@ -90,6 +92,24 @@ describe("the calls of one tick", () => {
       expect(sizes.slice(8)).toEqual([16])
       expect(Math.max(...onTheirWay)).toBe(8)
     })
+  )
+
+  it.live(
+    "do not hold up transactions, which cannot go out together, before the driver loses their order",
+    () =>
+      Effect.gen(function* () {
+        const { connector, node, onTheirWay } = yield* connect
+        yield* node.admin("CLIENT", "PAUSE", 60_000, "WRITE")
+        const calls = yield* Effect.forkChild(together(100, connector.transaction([increment])))
+        yield* until(
+          "40 are on their way",
+          Effect.sync(() => onTheirWay.length),
+          (count) => count === 40
+        )
+        yield* node.admin("CLIENT", "UNPAUSE")
+        expect(yield* Fiber.join(calls)).toEqual(Array.from({ length: 100 }, (_, i) => [i + 1]))
+        expect(Math.max(...onTheirWay)).toBe(40)
+      })
   )
 
   it.live("are as many as a pipeline has, which stays in order with what is around it", () =>

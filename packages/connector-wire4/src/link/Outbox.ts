@@ -24,9 +24,12 @@ const MOST = 512
 
 /**
  * How many batches may be on their way at once. What comes meanwhile goes out together, which a crowd of callers
- * that come one by one needs. The driver mixes up the order of more than 50.
+ * that come one by one needs.
  */
 const WINDOW = 8
+
+/** How many where the next is a transaction, which gains nothing by waiting. The driver mixes up the order of more than 50. */
+const ORDERED = 40
 
 const PING: Request = { name: "PING", args: ["PING"], bytes: false }
 
@@ -187,11 +190,14 @@ export class Outbox {
   /** Sends from the queue as much as may be on its way. */
   #flush(): void {
     this.#growing = null
-    for (let link = this.#link; link !== null && this.#sent.length < WINDOW; link = this.#link) {
-      const groups = this.#take()
-      if (groups.length === 0) return
-      this.#send(link, groups)
+    for (let link = this.#link; link !== null && this.#mayGo(); link = this.#link) {
+      this.#send(link, this.#take())
     }
+  }
+
+  #mayGo(): boolean {
+    const [next] = this.#queue
+    return next !== undefined && this.#sent.length < (next.atomic ? ORDERED : WINDOW)
   }
 
   /** How many commands of those that wait a batch is to have. */
