@@ -49,7 +49,7 @@ export interface ScriptCall {
  */
 export interface Lane {
   /**
-   * Sends one command and waits as long as it blocks. Interrupting it gives the connection
+   * Sends one command and waits as long as it blocks, a day at most. Interrupting it gives the connection
    * up, so that the server forgets the command too; whether it had an effect is unknown.
    */
   readonly command: (
