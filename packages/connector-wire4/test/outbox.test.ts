@@ -101,7 +101,7 @@ describe("the pending limit", () => {
       const node = yield* TestNode.make()
       const connector = yield* connect(node, { pendingLimit: 2, commandTimeout: 200 })
       yield* stall(node)
-      for (let i = 0; i < 3; i++) {
+      for (let i = 0; i < 5; i++) {
         expect(yield* Effect.flip(connector.command(increment("a")))).toMatchObject({
           _tag: "CommandTimeout"
         })
@@ -111,7 +111,8 @@ describe("the pending limit", () => {
       }
       expect(yield* connector.stats).toMatchObject({ pending: 0, overloads: 0, reconnects: 0 })
       yield* goOn(node)
-      expect(yield* connector.command(increment("a"))).toBe(7)
+      // Eight were sent; the two that came when so many were on their way waited here, and never are.
+      expect(yield* connector.command(increment("a"))).toBe(9)
       expect((yield* connector.stats).reconnects).toBe(0)
     })
   )
